@@ -3,14 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-import sympy as sp
 from scipy import stats
 
 import jounce
 from jounce.analysis.ensemble import ensemble as module
-from jounce.analysis.ensemble.work import Work, screening_scratch
+from jounce.analysis.ensemble.work import Work
 from jounce.errors import OptionError
-from jounce.kernels.maps.run_start import PAIRS
 from tests.engine.models import watched_ball
 
 
@@ -150,18 +148,6 @@ def test_a_store_is_continued(ball, tmp_path, monkeypatch):
         jounce.ensemble(ball, {"y": np.linspace(1, 3, 35)}, 1.0, at=[0.5], events=["impact"], store=folder)
     with pytest.raises(jounce.StorageError, match="holds an ensemble"):
         jounce.load(folder)
-
-
-def test_the_scratch_of_screening_has_room_for_its_times():
-    """A forced model of one coordinate gives four numbers at most; the times of three pairs lay beyond the memory."""
-    x, _ = jounce.coordinate("x", "m")
-    system = jounce.compile_model(
-        jounce.Model("small", [x], [1], [-x + sp.cos(3 * jounce.time)], period=2 * sp.pi / 3, start={x: 1.0})
-    )
-    assert system.widest_output < 2 * PAIRS
-    assert screening_scratch(system.widest_output).shape == (2 * PAIRS + 1, 2 * PAIRS)
-    found = jounce.ensemble(system, [system.state()] * 50, 1.0)["x"]
-    assert (found == jounce.simulate(system, None, 1.0).final["x"]).all()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ import sympy as sp
 import jounce
 from jounce import Contact, HuntCrossley, KelvinVoigt, Model, Reset, Switch, coordinate, discrete, parameter, time
 from tests.families.check import failures_of
-from tests.families.family import Draw, Family, Numbers, compiled
+from tests.families.family import Family, Numbers, compiled
 from tests.spoilt_scratch import spoil_scratch
 
 #: ends that may be right: rigid friction has paradoxes, surfaces may close in on a body
@@ -44,8 +44,8 @@ class Composer:
 
     random: np.random.Generator
     velocity: dict[sp.Symbol, sp.Symbol] = field(default_factory=dict)  # of each coordinate
-    kinetic: sp.Expr = sp.Integer(0)
-    potential: sp.Expr = sp.Integer(0)
+    kinetic: sp.Expr = sp.S.Zero
+    potential: sp.Expr = sp.S.Zero
     forces: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
     joints: dict[str, sp.Expr] = field(default_factory=dict)
     contacts: list[Contact] = field(default_factory=list)
@@ -331,7 +331,6 @@ class Composer:
             change = {} if held else {u: u * self.parameter("", 0.6, 1.1)}
             self.resets.append(Reset(q - place, {count: count + 1, **change}, direction=1, name=f"passes{k}"))
         self.push(q, -self.parameter("N m" if self.turns(q) else "N", 0.05, 1) * count / (1 + count))
-
 
 
 def composed(seed: int) -> Composer:

@@ -62,7 +62,11 @@ def test_pulses_beside_what_is_multiplied_out_do_not_overflow(beside):
     links = dx**2 + (dx * sp.cos(x) + dy * sp.cos(y)) ** 2 + (dx * sp.sin(x) + dy * sp.sin(y)) ** 2
     pulse = size * sp.exp(-100 * (time / a - 1) ** 2)
     model = Model.from_lagrangian(
-        "pushed", coordinates=[x, y], kinetic=links / 2, potential=-sp.cos(x), forces={x: pulse, y: -beside * sp.sign(dy)}
+        "pushed",
+        coordinates=[x, y],
+        kinetic=links / 2,
+        potential=-sp.cos(x),
+        forces={x: pulse, y: -beside * sp.sign(dy)},
     )
     assert not any(part.args[0].is_number for entry in model.h for part in entry.atoms(sp.exp))
     late, later = (

@@ -76,7 +76,7 @@ REFUSED = {
     ),
     "a false period": (
         lambda: jounce.find_orbit(forced_at_another_period(), {"x": 0.1}),
-        "does not repeat itself after its period 1: masses, forces or surfaces differ",
+        "does not repeat itself after its period 1, or cannot be seen to: time stands in it",
     ),
     "an option": (lambda: find(orbit().state, tolerance=1e-9), "options=Options(tolerance=1e-09)"),
     "bounds reversed": (lambda: follow("omega", (4, 2)), "the smaller first"),

@@ -29,6 +29,7 @@ from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
 from jounce.model.profiles import OfProfile, written
+from jounce.model.time_dependence import cycles_in, timed_expressions
 
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
@@ -76,6 +77,7 @@ def generate_module(model: Model) -> str:
         "GUARD_KINKS": tuple(int(model.kinks.get(guard, 0)) for guard in model.watched),
         "HELD_SIDES": tuple(int(normal(guard)[0] in writer.sides) for guard in model.watched) if writer.sides else (),
         "TURNS": mechanics_turns(model),
+        "FORCING": period_rows(model)[1:],
         "WATCHED_ANGLES": tuple(model.q.index(q) for q in offsets(model)),
         "CONTACT_FLOWS": flowing,
         "SERIES_STRIDE": stride,
@@ -107,6 +109,17 @@ def _mechanics(writer: ModuleWriter, gaps: str) -> list[str]:
     ]
 
 
+def period_rows(model: Model) -> tuple[list[sp.Expr], int, tuple[int, ...]]:
+    """The period and what repeats how often in it, how many these are (-1: not known), the parameters in them."""
+    if model.period is None:
+        return [], -1, ()
+    cycles = cycles_in(timed_expressions(model), model.period, model.p)
+    rows = [model.period, *(cycles or ())]
+    used = {symbol for row in rows for symbol in row.free_symbols}
+    places = tuple(k for k, symbol in enumerate(model.p) if symbol in used)
+    return rows, -1 if cycles is None else len(cycles), places
+
+
 def _laws_and_sizes(writer: ModuleWriter) -> list[str]:
     """Compliance, resets, sizes of terms, the period, and what is asked for at many states at once."""
     model = writer.model
@@ -120,7 +133,9 @@ def _laws_and_sizes(writer: ModuleWriter) -> list[str]:
             "resets", kinematics.reset_rows(model), "T + V, per reset whether its condition holds, all right sides."
         ),
         writer.as_written("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
-        writer.as_written("period", [] if model.period is None else [model.period], "The period of the forcing."),
+        writer.as_written(
+            "period", period_rows(model)[0], "The period of the forcing, and what repeats how often in it."
+        ),
         writer.batch(
             "energies", kinematics.energy_rows(model), "T, V, per compliant contact that of its springs, row by row."
         ),

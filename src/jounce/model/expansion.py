@@ -1,8 +1,9 @@
 """Multiplying out without losing digits: what cancels is added up, what was written as one number stays one.
 
-An expansion finds that cos^2 + sin^2 is 1 and that inertial terms cancel, which makes a mechanism's equations short. But
-(x - c)^4 multiplied out is a sum of terms as large as c^4 that all but cancel, sqrt((x - a)^2 + (y - b)^2) loses the
-distance of two places far from the origin, and exp(-(t/a - 1)^2) becomes a product of exponentials of which one overflows.
+An expansion finds that cos^2 + sin^2 is 1 and that inertial terms cancel, which makes the equations of a mechanism
+short. But (x - c)^4 multiplied out is a sum of terms as large as c^4 that all but cancel, sqrt((x - a)^2 + (y - b)^2)
+loses the distance of two places far from the origin, and exp(-(t/a - 1)^2) becomes a product of exponentials of which
+one overflows.
 So sums without sines, cosines and velocities, and functions other than these two with all that is in them, are taken as
 symbols while the rest is multiplied out.
 """

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.engine.sound import same_at, sound_start
+from jounce.kernels.engine.sound import sound_start
 from jounce.kernels.records.motion import MOTION
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import MACHINE, MEMORY_BYTES, WORKSPACE
@@ -29,7 +29,6 @@ _AT_EVENTS = (
     *(saltation.shift_to_event, saltation.shift_to_leap, saltation.glue),
     *(saltation.pass_instant, saltation.pass_compliant, saltation.pass_reset),
 )
-TIMES = 6  # at which a model is compared with itself, to see whether it repeats: three, and one period later
 MOST_SPARE = 2  # records kept: of a run, and of an evaluation of a mode while it goes on; each is tens of megabytes
 
 
@@ -55,7 +54,6 @@ class RunRecords:
     p                the parameters and the memory of the machine, as an array
     rows             the arrays of the buffer, by name
     advance, sound   ``run_machine`` without a schedule and ``sound_start`` of these records
-    repeats          ``same_at`` of this machine where the motion is now, with velocities ``moving``, at ``times``
     """
 
     def __init__(self) -> None:
@@ -96,9 +94,6 @@ class RunRecords:
     def _describe(self, machine: bytes, system: System) -> None:
         self._bytes[0][:] = self._described = machine
         self._vector = self.p[: system.vector_size].copy()
-        self.moving, self.times = np.empty(system.n), np.empty(TIMES)
-        values = np.empty((TIMES, system.widest_output))
-        self.repeats = same_at.bound(self.machine, self.motion[0]["q"][: system.n], self.moving, self.times, values)
 
 
 #: Records that no run uses now, of all threads: the first run in new ones takes longer, for they have no memory yet.

@@ -73,7 +73,7 @@ def load_records(
     for contact in templates.unheeded:
         _warn_of_tangential_restitution(system, contact, options, p)
     put_start(records.s, system, start, t_end)
-    records.settings.period = turn_length(system, start, p, records)
+    records.settings.period = turn_length(system, p)
     if system.outline.memory:
         remember(records.p, records.brought, system, start)
 
@@ -83,7 +83,7 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     motion = record_of(templates_of(system, options).motion, MOTION)
     s = structure(motion)
     put_start(s, system, start, t_end)
-    s.settings.period = turn_length(system, start, p)
+    s.settings.period = turn_length(system, p)
     return motion
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.records import workspace
 from jounce.model.outline import Outline
+from jounce.system.forcing import Forcing, compiled_forcing
 from jounce.system.functions import ModelFunctions, NarrowParts
 from jounce.system.system import System
 
@@ -130,7 +131,7 @@ def system_of(
         series_guards=code.constants["SERIES_GUARDS"],
         series_affine=code.constants["SERIES_AFFINE"],
         energies=code.functions["energies"],
-        period_of=code.functions["period"],
+        forcing=_forcing(outline, code),
         narrow=_narrow_parts(code),
         key=key,
         n=len(outline.coordinates),
@@ -148,6 +149,10 @@ def system_of(
         watched_angles=tuple(code.constants["WATCHED_ANGLES"]),
         defaults=defaults,
     )
+
+
+def _forcing(outline: Outline, code: ModelCode) -> Forcing | None:
+    return compiled_forcing(code.functions["period"], *code.constants["FORCING"]) if outline.has_period else None
 
 
 def _narrow_parts(code: Any) -> NarrowParts | None:

@@ -12,17 +12,16 @@ import numpy as np
 
 from jounce.codegen.kept import kept_code
 from jounce.errors import SimulationError, is_one_of, suggestion
-from jounce.kernels.records import workspace
 from jounce.kernels.records.codes import SIDE_PASSED
 from jounce.model.names import ALWAYS_CLOSED, own_law_name, velocity_name
 from jounce.model.outline import Outline
 from jounce.system.functions import ModelFunctions, NarrowParts, NearContacts, TangentFunctions
 from jounce.system.state import MODE_NAMES, State
-from jounce.toolchain.c_function import address_of
 from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
+    from jounce.system.forcing import Forcing
 
 MODE_BASE = 8
 
@@ -53,7 +52,7 @@ class System:
     # series_guards       whether what ends a mode has series too
     # series_affine       whether these and the motion are affine in every mode, with harmonic forcing at most
     # energies            T, V and the energies of compliant contacts at many states; None: asked of the expressions
-    # period_of           the period of the forcing at some parameters; None: asked of the expressions
+    # forcing             the period of the forcing, and whether the model is known to repeat after it
     # narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
     # autonomous          whether the time appears in no expression
     # ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
@@ -80,7 +79,7 @@ class System:
     series_guards: bool
     series_affine: bool
     energies: Any
-    period_of: Any
+    forcing: Forcing | None
     narrow: NarrowParts | None
     key: str
     n: int
@@ -141,16 +140,6 @@ class System:
     def vector_size(self) -> int:
         """The length of the vector that the model's functions read: parameters, memory, turns, sides."""
         return len(self.parameter_names) + self.outline.memory + len(self.watched_angles) + len(self.held_sides)
-
-    @cached_property
-    def widest_output(self) -> int:
-        """How many numbers a function of the model that may depend on time writes, at most."""
-        n, nc, resets = self.n, self.nc, self.outline.resets
-        assigned = 1 + len(resets) + sum(len(reset.targets) for reset in resets)
-        entries = n if self.near is None else workspace.PAIR
-        contacts = nc * max(workspace.CONTACT_STRIDE + 2 * entries, workspace.SURFACE_STRIDE)
-        joints = self.nj * (workspace.JOINT_STRIDE + n)
-        return max(n * (n + 1), contacts, joints, workspace.WORKS + self.nj, self.ng, assigned)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -385,27 +374,7 @@ class System:
 
     def period(self, p: np.ndarray | None = None) -> float | None:
         """The period of the forcing at these parameters (default: the defaults), or None."""
-        if not self.outline.has_period:
-            return None
-        p = self.defaults if p is None else p
-        if self.period_of is not None:
-            numbers = np.empty(p.size + 1)
-            numbers[:-1] = p
-            begin = address_of(numbers)  # once: to ask where an array lies takes longer than the function
-            self.period_of.at_addresses(0.0, 0, 0, begin, begin + numbers.itemsize * p.size)
-            period = float(numbers[-1])
-            return period if math.isfinite(period) else math.nan
-        try:
-            return float(self._period_function(*p.tolist()))
-        except (ArithmeticError, TypeError, ValueError):
-            return math.nan
-
-    @cached_property
-    def _period_function(self) -> Callable[..., Any]:
-        """Of the parameters in order, for a machine that runs from tables."""
-        import sympy as sp  # the machine has expressions already
-
-        return sp.lambdify(self.model.p, self.model.period, "math")  # type: ignore[no-any-return]
+        return None if self.forcing is None else self.forcing.period(self.defaults if p is None else p)
 
     @cached_property
     def tangents(self) -> TangentFunctions:

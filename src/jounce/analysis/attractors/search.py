@@ -22,9 +22,9 @@ from jounce.kernels.maps.iterate import FIRST_STATE
 from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
 from jounce.kernels.records.workspace import WORKSPACE
-from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code, split_words, word_count
 from jounce.simulation.options import Options, check_range, check_whole
+from jounce.simulation.period import turn_length
 from jounce.simulation.section import Section
 from jounce.simulation.templates import own_loop
 from jounce.system.checks import check_parameters, check_start
@@ -108,13 +108,10 @@ class AttractorSearch:
         system = self.map.system
         if self.timeless:
             return np.ones(len(values))
-        if system.model.period is None or not self.at(values[0]).period() > 0.0:
-            return np.zeros(len(values))
         vectors = np.repeat(self.map.parameters[None, :], len(values), axis=0)
         if self.parameter is not None:
             vectors[:, system.parameter_names.index(self.parameter)] = values
-        period = numpy_function(system.model.p, system.model.period)
-        return np.broadcast_to(np.asarray(period(*vectors.T), dtype=np.float64), len(values)).copy()
+        return np.array([turn_length(system, vector) for vector in vectors], dtype=np.float64)
 
     def check(self, values: np.ndarray, starts: list[tuple[float, State]]) -> None:
         """Whether the model exists at the ends of the range of values, and can start where lanes do."""

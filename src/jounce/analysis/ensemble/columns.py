@@ -10,6 +10,7 @@ import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.simulation.modes import mode_code, split_words, word_count
+from jounce.simulation.period import turn_length
 from jounce.system.inputs import as_state
 from jounce.system.state import State
 from jounce.system.system import System
@@ -171,12 +172,8 @@ def _state_rows(system: System, states: list[State]) -> np.ndarray:
 
 
 def _periods(system: System, vectors: np.ndarray, varied: list[str]) -> np.ndarray:
-    """The period of the forcing of every run, 1 where time plays no part (any would do), 0 where there is none."""
-    if system.autonomous:
-        return np.ones(len(vectors))
-    if system.model.period is None:
-        return np.zeros(len(vectors))
-    names = {symbol.name for symbol in system.model.period.free_symbols}
-    rows = vectors if names & set(varied) else vectors[:1]
-    periods = np.array([system.period(row) for row in rows], dtype=np.float64)
-    return np.broadcast_to(np.where(periods > 0.0, periods, 0.0), len(vectors))
+    """For every run the time after which the model repeats itself; 0 where there is none."""
+    places = () if system.forcing is None else system.forcing.parameters
+    alike = not {system.parameter_names[k] for k in places} & set(varied) and bool(vectors.all())
+    rows = vectors[:1] if alike else vectors
+    return np.broadcast_to([turn_length(system, row) for row in rows], len(vectors))

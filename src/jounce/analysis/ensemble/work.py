@@ -14,13 +14,12 @@ from jounce.analysis.ensemble.columns import Rows
 from jounce.analysis.ensemble.outputs import Wanted
 from jounce.errors import SimulationError
 from jounce.kernels.maps.ensemble import READER, run_all
-from jounce.kernels.maps.run_start import PAIRS, PERIOD, screen_starts
+from jounce.kernels.maps.run_start import screen_starts
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.compliance import Compliance
 from jounce.simulation.endings import DEAD_POINT
 from jounce.simulation.options import Options, Recording
-from jounce.simulation.period import turn_length
 from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, start_motion
 from jounce.simulation.status import StatusCode
@@ -34,18 +33,6 @@ BATCH_SECONDS = 0.02  # a batch is as long as this takes: short beside the whole
 FIRST_BATCH, LARGEST_BATCH = 16, 8192
 
 Progress = Callable[[int], None]
-
-
-def screening_scratch(widest: int) -> np.ndarray:
-    """What ``screen_starts`` writes: rows of values, and in the last one the times of the pairs, however few values."""
-    return np.zeros((2 * PAIRS + 1, max(widest, 2 * PAIRS)))
-
-
-def screen_all(system: System, rows: Rows) -> np.ndarray:
-    """``Engine.screen`` where not all contacts fit into its records: every start is to be looked at."""
-    for run, start in enumerate(rows.starts):
-        start[PERIOD] = turn_length(system, rows.state(system, run), rows.parameters[run])
-    return np.arange(len(rows.starts))
 
 
 class Engine:
@@ -75,14 +62,13 @@ class Engine:
         else:
             check_all_fit(system, "an ensemble")
 
-    def screen(self, rows: Rows, widest: int) -> np.ndarray:
-        """The runs whose starts are to be looked at more closely; periods that the model does not keep become 0."""
+    def screen(self, rows: Rows) -> np.ndarray:
+        """The runs whose starts are to be looked at more closely: all where not all contacts fit into the records."""
         if self.roster is not None:
-            return screen_all(self.roster.system, rows)
+            return np.arange(len(rows.starts))
         doubtful = np.zeros(len(rows.starts), np.int64)
-        values = screening_scratch(widest)
         screen_starts.from_python(
-            self.machine, self.workspace, self.motion, self.fresh, rows.starts, rows.parameters, values, doubtful
+            self.machine, self.workspace, self.motion, self.fresh, rows.starts, rows.parameters, doubtful
         )
         return np.flatnonzero(doubtful)
 
@@ -116,7 +102,7 @@ class Work:
     def check(self) -> None:
         """Raise a SimulationError that names the first run that cannot start, as ``simulate`` would."""
         system, rows = self.system, self.rows
-        doubtful = Engine(system, rows, self.options, self.stops, self.watch).screen(rows, system.widest_output)
+        doubtful = Engine(system, rows, self.options, self.stops, self.watch).screen(rows)
         if system.nj or self._compliance_varies():
             doubtful = np.arange(len(rows.starts))
         elif system.model.memory:

@@ -18,7 +18,7 @@ from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.modes import code_of, join_words, mode_codes, word_count
 from jounce.simulation.options import Options, as_options, check_whole, is_finite, refuse_options
-from jounce.simulation.period import is_timeless, turn_length
+from jounce.simulation.period import is_forced, turn_length
 from jounce.simulation.records import structure
 from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, remember, scales_of, start_motion
@@ -136,8 +136,7 @@ class SectionMap:
         if longest is not None and not (is_finite(longest) and longest > 0.0):
             raise OptionError(f"longest_return is {longest!r}; it must be a positive time")
         self.longest_return = longest
-        state = self.system.state()
-        self.timeless = self.section.kind != "phase" and is_timeless(self.system, state, self.parameters)
+        self.timeless = self.section.kind != "phase" and not is_forced(self.system, self.parameters)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -260,7 +259,7 @@ class SectionMap:
 
     def period(self) -> float:
         """The time after which the model repeats itself; 0 if it never does."""
-        return turn_length(self.system, self.system.state(), self.parameters)
+        return turn_length(self.system, self.parameters)
 
     def _status(self, code: StatusCode, s: Any, record: Any, roster: Roster | None) -> Status:
         mode = code_of(s["modes"][: self.system.nc].tolist() if roster is None else roster.modes)

@@ -1,4 +1,4 @@
-"""Whether a model makes sense at a start, and whether it is the same at two times: asked before a run begins."""
+"""Whether a model makes sense at a start: asked before a run begins."""
 
 import math
 
@@ -6,21 +6,18 @@ from jounce.kernels.contact.linear import factor_mass
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import SAME_MODEL
 from jounce.kernels.records.workspace import (
     FRICTION_AT_REST,
-    JOINT_STRIDE,
     RESTITUTION,
     STATIC_FRICTION,
     SURFACE_STRIDE,
     TANGENTIAL_RESTITUTION,
-    WORKS,
     machine_record,
     workspace_record,
 )
-from jounce.toolchain.abi import f8_1d, f8_2d, i8
+from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, call_state, kernel
-from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Truth
+from jounce.toolchain.kernel_types import Integer, Truth
 
 
 @kernel
@@ -73,56 +70,7 @@ def sound(m: Machine, w: Workspace, s: Motion) -> Truth:
     return True
 
 
-@kernel
-def same_values(values: Reals2, rows: Integer, size: Integer) -> Truth:
-    """Whether the rows of every pair agree, relative to the largest of each column."""
-    for k in range(size):
-        largest, apart = 0.0, 0.0
-        for pair in range(rows // 2):
-            now, later = values[2 * pair, k], values[2 * pair + 1, k]
-            largest = max(largest, abs(now), abs(later))
-            apart = max(apart, abs(now - later))
-        if apart > SAME_MODEL * largest:
-            return False
-    return True
-
-
-@kernel
-def same_values_at(m: Machine, q: Reals, u: Reals, times: Reals, rows: Integer, values: Reals2) -> Truth:
-    """Whether the model is the same at both times of every pair, times[0] and times[1] and so on, ``rows`` of them.
-
-    values   scratch, [rows or more, the largest number of values of a function of the model]
-    """
-    n = m.n
-    for which in range(7):
-        function, size = m.dynamics, m.force_place + n
-        if which == 1:
-            function, size = m.contacts, contact_place(m, m.nc)
-        elif which == 2:
-            function, size = m.surfaces, m.nc * SURFACE_STRIDE
-        elif which == 3:
-            function, size = m.joints, m.nj * (JOINT_STRIDE + n)
-        elif which == 4:
-            function, size = m.powers, WORKS + m.nj
-        elif which == 5:
-            function, size = m.guards, m.ng
-        elif which == 6:
-            function, size = m.resets, 1 + m.nr + m.reset_first[m.nr] if m.nr > 0 else 0
-        if size > 0:
-            for k in range(rows):
-                call_state(function, times[k], q, u, address(m.p, 0), address(values[k], 0))
-            if not same_values(values, rows, size):
-                return False
-    return True
-
-
 @block(i8(machine_record, workspace_record, motion_record))
 def sound_start(m: Machine, w: Workspace, s: Motion) -> Integer:
     """``sound`` of one run that has not begun."""
     return 1 if sound(m, w, s) else 0
-
-
-@block(i8(machine_record, f8_1d, f8_1d, f8_1d, f8_2d))
-def same_at(m: Machine, q: Reals, u: Reals, times: Reals, values: Reals2) -> Integer:
-    """``same_values_at`` for Python."""
-    return 1 if same_values_at(m, address(q, 0), address(u, 0), times, times.shape[0], values) else 0

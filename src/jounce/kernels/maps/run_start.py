@@ -6,7 +6,7 @@ of zero on which each guard is.
 """
 
 from jounce.kernels.contact.window import begin_roster, bring_scales
-from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
+from jounce.kernels.engine.sound import clear_memory, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.fields import Machine, Motion, Workspace
@@ -15,10 +15,9 @@ from jounce.kernels.records.roster import all_contacts, all_words
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
 from jounce.toolchain.jit import address, block, kernel
-from jounce.toolchain.kernel_types import Integer, Integers, Reals, Reals2, Truth
+from jounce.toolchain.kernel_types import Integer, Integers, Reals, Reals2
 
 TIME, END, PERIOD, FIRST = 0, 1, 2, 3  # columns of a row; q begins at FIRST
-PAIRS = 3  # of times one period apart at which the model is compared with itself
 
 
 @kernel
@@ -62,19 +61,7 @@ def load_run(m: Machine, s: Motion, fresh: Motion, row: Reals, parameters: Reals
     take_scales(m, s, row, at + 2 * all_words(s.settings.roster, m.nc))
 
 
-@kernel
-def repeats(m: Machine, w: Workspace, s: Motion, values: Reals2) -> Truth:
-    """Whether the model is the same one period later: ``turn_length`` of simulation/period.py, for many runs."""
-    times = values[2 * PAIRS]
-    for j in range(m.n):
-        w.point[j] = s.u[j] + 0.1 * (1.0 if s.u[j] == 0.0 else s.u[j])
-    for pair in range(PAIRS):
-        times[2 * pair] = s.t + (0.0, 0.31, 0.77)[pair] * s.settings.period
-        times[2 * pair + 1] = times[2 * pair] + s.settings.period
-    return same_values_at(m, address(s.q, 0), address(w.point, 0), times, 2 * PAIRS, values)
-
-
-@block(i8(machine_record, workspace_record, motion_record, motion_record, f8_2d, f8_2d, f8_2d, i8_1d))
+@block(i8(machine_record, workspace_record, motion_record, motion_record, f8_2d, f8_2d, i8_1d))
 def screen_starts(
     m: Machine,
     w: Workspace,
@@ -82,19 +69,13 @@ def screen_starts(
     fresh: Motion,
     starts: Reals2,
     parameters: Reals2,
-    values: Reals2,
     doubtful: Integers,
 ) -> Integer:
-    """Mark the starts at which the model may make no sense; returns how many. Periods that are none become 0.
-
-    values   scratch, [2 PAIRS + 1, the largest number of values of a function of the model, and 2 PAIRS at least]
-    """
+    """Mark the starts at which the model may make no sense; returns how many."""
     count = 0
     for i in range(starts.shape[0]):
         load_run(m, s, fresh, starts[i], parameters[i])
         clear_memory(m)
         doubtful[i] = 0 if sound(m, w, s) else 1
         count += doubtful[i]
-        if not s.settings.autonomous and s.settings.period > 0.0 and not repeats(m, w, s, values):
-            starts[i, PERIOD] = 0.0
     return count

@@ -131,7 +131,9 @@ class Sliding:
             + held.drift(sp.Matrix(gradient(s, words.u)))
             for s, push in zip(self.sided, self.pushes, strict=True)
         ]
-        self.B = sp.Matrix([[expanded((push * direction)[0, 0], words.u) for direction in directions] for push in self.pushes])
+        self.B = sp.Matrix(
+            [[expanded((push * direction)[0, 0], words.u) for direction in directions] for push in self.pushes]
+        )
         self.ways = [held.row(direction).T for direction in directions]
 
     def _coupled(self) -> list[list[int]]:

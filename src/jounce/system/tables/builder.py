@@ -122,7 +122,7 @@ class TableBuilder:
             "guards_end": ends[2],
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
-        facts["narrow"] = self.programs.narrow
+        facts["narrow"], facts["timed"] = self.programs.narrow, self.programs.timed
         facts["sides"] = symbols, sides
         facts["held"] = tuple(int(normal(guard)[0] in sides) for guard in guards) if sides else ()
         facts["faces"] = any(row[layout.FACES] for row in contacts)

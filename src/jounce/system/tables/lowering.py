@@ -68,6 +68,7 @@ class Programs:
         self.instructions: list[list[list[int]]] = [[] for _ in Stage]
         self.count = 0
         self.uses_time = False
+        self.timed: list[sp.Expr] = []  # what was asked for that contains time
         self.narrow = False  # something that is not covered can be flat nearly everywhere: codegen/ranges.py
         self.covered = False  # whether the range of what is lowered is known by other means: narrow.py
         self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
@@ -92,7 +93,7 @@ class Programs:
             first, self._references[Stage.LAWS] = len(own), {}
             self._given = {symbol: self._state[symbol] for symbol in self.words.q}
             self._given |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(given)}
-            references = [self._lowered(expression, Stage.LAWS) for expression in says]
+            references = [self._root(expression, Stage.LAWS) for expression in says]
             self.laws.append([first, len(own), *references, *[0] * (LAW_ROW - SAYS - len(references))])
             self._laws[key] = len(self.laws)
         return self._laws[key]
@@ -101,7 +102,7 @@ class Programs:
         """The reference to a number or an expression."""
         if type(value) in (int, float):
             return self._constant(float(value))
-        return self._lowered(self.words.expression(as_expression(value, where), where), stage)
+        return self._root(self.words.expression(as_expression(value, where), where), stage)
 
     def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
         """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
@@ -112,7 +113,7 @@ class Programs:
     def force(self, value: Any, where: str) -> int:
         """The reference to a force of the user's."""
         expression = self.words.expression(as_expression(value, where), where)
-        return self._lowered(with_held_sides(expression, self.sides), Stage.FORCES)
+        return self._root(with_held_sides(expression, self.sides), Stage.FORCES)
 
     def moving(self, value: Any, where: str) -> tuple[int, int, int]:
         """References to an expression of time and its first two derivatives."""
@@ -123,7 +124,7 @@ class Programs:
             return self._lowered(expression, Stage.SHAPES), 0, 0
         rate = sp.diff(expression, time)
         parts = (expression, rate, sp.diff(rate, time))
-        first, second, third = (self._lowered(part, Stage.SHAPES) for part in parts)
+        first, second, third = (self._root(part, Stage.SHAPES) for part in parts)
         return first, second, third
 
     def steady(self, value: Any, where: str) -> int:
@@ -137,6 +138,11 @@ class Programs:
             return 0
         self.constants.append(value)
         return len(self.constants) - 1
+
+    def _root(self, expression: sp.Expr, stage: Stage) -> int:
+        if expression.has(time):
+            self.timed.append(expression)
+        return self._lowered(expression, stage)
 
     def _lowered(self, e: sp.Basic, stage: Stage) -> int:
         for other in (Stage.SHAPES, stage) if stage is Stage.LAWS else range(stage + 1):

@@ -12,8 +12,10 @@ from jounce.kernels.bodies import functions, layout, near, tangents
 from jounce.kernels.bodies.functions import nothing
 from jounce.model.bodies.machine_model import MachineModel
 from jounce.model.surfaces import CLOSED
+from jounce.model.time_dependence import cycles_in
 from jounce.system.checks import shares_of_gaps
 from jounce.system.evaluation import values_of
+from jounce.system.forcing import Forcing, forcing_of
 from jounce.system.functions import ModelFunctions, NearContacts, TangentFunctions
 from jounce.system.system import System
 from jounce.system.tables.bound import bound_functions
@@ -43,7 +45,7 @@ def table_system(model: MachineModel) -> System:
         series_guards=False,
         series_affine=False,
         energies=None,
-        period_of=None,
+        forcing=_forcing(model, tables),
         narrow=narrow_parts(model, tables.facts["sides"]),
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
@@ -66,6 +68,12 @@ def table_system(model: MachineModel) -> System:
     )
     _check_start(system)
     return system
+
+
+def _forcing(model: MachineModel, tables: Tables) -> Forcing | None:
+    if model.period is None:
+        return None
+    return forcing_of(model.period, cycles_in(tables.facts["timed"], model.period, model.p), model.p)
 
 
 def _near(tables: Tables) -> NearContacts:

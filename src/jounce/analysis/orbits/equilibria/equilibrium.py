@@ -33,7 +33,7 @@ from jounce.analysis.orbits.equilibria.statics import (
     statics_sizes,
     surface_rows,
 )
-from jounce.analysis.orbits.solution.closing import as_guess, is_forced
+from jounce.analysis.orbits.solution.closing import as_guess
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, describe, model_values
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.analysis.scales import diagonal_mass, sizes_of
@@ -42,6 +42,7 @@ from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.model.names import ADHERES
 from jounce.simulation.modes import Mode
+from jounce.simulation.period import is_forced
 from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
 

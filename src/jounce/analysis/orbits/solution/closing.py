@@ -18,7 +18,7 @@ from jounce.analysis.variables import place_columns, variable_names, variables_a
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
-from jounce.simulation.period import turn_length
+from jounce.simulation.period import is_forced, turn_length
 from jounce.system.checks import check_start
 from jounce.system.inputs import as_state
 
@@ -39,20 +39,6 @@ _BEYOND = 0.25
 MOST_STEPS = 1_000_000
 
 
-def is_forced(system: System, p: np.ndarray) -> bool:
-    """Whether time appears in the model once the parameters that are zero are put in (the wiper on a steady belt)."""
-    if system.autonomous:
-        return False
-    return _time_appears(system, tuple(np.flatnonzero(np.asarray(p) == 0.0).tolist()))
-
-
-@lru_cache(maxsize=256)
-def _time_appears(system: System, vanishing: tuple[int, ...]) -> bool:
-    from jounce.model.time_dependence import depends_on_time
-
-    return depends_on_time(system.model, [system.model.p[k] for k in vanishing])
-
-
 def forcing_period(system: System, p: np.ndarray) -> float | None:
     """The period of the forcing at these parameters, None for an autonomous motion."""
     if not is_forced(system, p):
@@ -71,22 +57,19 @@ def forcing_period(system: System, p: np.ndarray) -> float | None:
 
 
 def check_period(system: System, guess: State, p: np.ndarray) -> None:
-    """Refuse a period that the model states and does not have: nothing that returns after it goes on as before.
-
-    A square wave may jump at the very time of a guess, so that rounding makes it another one a period later: the model
-    has another period only if it has it at another time, too.
-    """
+    """Refuse a period that the model states and is not known to have: what returns after it may not go on as before."""
     period = forcing_period(system, p)
     if period is not None and not guess.t + period > guess.t:
         raise SimulationError(
             f"the forcing period of {system.model.name} is {period:g} s, which double precision cannot tell from "
             f"nothing at t = {guess.t:g}; check the parameters, or start at a time near zero"
         )
-    if period is None or any(turn_length(system, guess.replace(t=guess.t + part * period), p) for part in (0.0, 0.137)):
+    if period is None or turn_length(system, p) > 0.0:
         return
     raise SimulationError(
-        f"{system.model.name} does not repeat itself after its period {period:.9g}: masses, forces or surfaces differ "
-        "there; give the Model the period= of its forcing"
+        f"{system.model.name} does not repeat itself after its period {period:.9g}, or cannot be seen to: time "
+        "stands in it in another way than in sines, cosines and periodic tables that each repeat a whole number of "
+        "times in this period; give the Model the period= of all of its forcing"
     )
 
 

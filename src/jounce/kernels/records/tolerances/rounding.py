@@ -95,8 +95,8 @@ UNSEEN_SUM = 1e-18  # of the energy at the start, 1e-9 of the speed: what bounce
 UNFELT = 1e-24  # of UNSEEN_SUM: what they may do to a contact that is held
 FREE_NOISE = 1e-9  # of the contact's forces: rounding of a free acceleration that is their difference
 
-# -- Models at two times. Pinned by tests/engine/test_turns.py, tests/resets/test_switches.py.
-SAME_MODEL = 1e-9  # relative: a difference of forces a period later that is this small is rounding
+# -- Frequencies. Pinned by tests/engine/test_stated_periods.py.
+WHOLE_CYCLES = 64 * EPSILON  # relative: what a quotient of frequencies that is a whole number is off by
 
 # -- Derivatives of jumps and of the flow. Pinned by tests/variation/test_flow.py, tests/variation/test_lyapunov.py.
 JUMP_ROUNDING = 64 * EPSILON  # of what a perturbed instant ends with: of a few evaluations
