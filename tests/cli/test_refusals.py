@@ -148,7 +148,7 @@ def test_a_signal_ends_a_command_in_one_line(number, code, monkeypatch, capsys, 
     before = signal.getsignal(signal.SIGTERM)
 
     def write(self: object, path: object, **_: object) -> None:
-        with open(str(path), "w") as file:
+        with open(str(path), "w", encoding="utf-8") as file:
             file.write("half")
         os.kill(os.getpid(), number)
         time.sleep(5.0)
@@ -171,7 +171,7 @@ def _piped(*arguments: str, **redirected: Any) -> subprocess.CompletedProcess[st
 def test_standard_output_that_is_closed_or_full() -> None:
     closed = _piped("systems", preexec_fn=lambda: os.close(1))
     assert (closed.returncode, closed.stderr) == (0, "")
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         for arguments in (["systems"], ["show", "ball_on_table", "--json", "-"]):
             ended = _piped(*arguments, stdout=full)
             assert ended.returncode == 2
