@@ -178,6 +178,20 @@ def test_standard_output_that_is_closed_or_full() -> None:
             assert ended.stderr.startswith("jounce: error: standard output cannot be used: No space left on device")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_what_standard_output_refused_is_not_written_again() -> None:
+    """Python flushes standard output once more at its end: the exit code was 120 where anything was left by then."""
+    later = (
+        "import atexit, sys; from jounce.cli import main; atexit.register(print, 'more'); sys.exit(main(['systems']))"
+    )
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", later], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120
+        )
+    assert ended.returncode == 2
+    assert "Exception ignored" not in ended.stderr
+
+
 def test_a_run_that_cannot_be_kept_is_named(tmp_path, monkeypatch, capsys) -> None:
     """By the name that was typed, not by that of the file beside it."""
     monkeypatch.chdir(tmp_path)
