@@ -213,7 +213,8 @@ def send_details(job: Job, run: Trajectory) -> None:
     ledger = _ledger(run)
     job.check()
     names = [name for name in ledger if name != "time"]
-    job.send("details", {**content, "ledger": names}, [ledger[name] for name in ("time", *names)])
+    content |= {"ledger": names, "energy_unit": run.model.energy_unit}
+    job.send("details", content, [ledger[name] for name in ("time", *names)])
 
 
 def _ledger(run: Trajectory) -> dict[str, np.ndarray]:
