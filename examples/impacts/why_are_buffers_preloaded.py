@@ -31,6 +31,7 @@ for share in shares:
     force = np.nan_to_num(run.contact_forces(t)["lambda_N"].sel(contact="buffer"))
     left.plot(1000 * (t - 0.1 / 1.5), force / 1000, color=plt.cm.viridis(share))
 figure.colorbar(plt.cm.ScalarMappable(cmap="viridis"), ax=left)
-left.set(title="colour: preload / largest force", xlabel="time since the touch [ms]", ylabel="force [kN]", xlim=(-5, None))
+left.set(title="colour: preload / largest force", xlim=(-5, None))
+left.set(xlabel="time since the touch [ms]", ylabel="force [kN]")
 right.plot(shares, np.array(forces) / 1000, "o")
 right.set(xlabel="preload / largest force", ylabel="largest force [kN]", ylim=(0, None))

@@ -31,6 +31,7 @@ from jounce.model.symbols import (
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
 RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
+ALSO = ("on", "controller")  # a discrete state may well be "on"
 
 SPEED_PLACES = {
     slip.name: "friction",
@@ -107,8 +108,8 @@ class Vocabulary:
     def check_names(self) -> None:
         """Refuse names that are no identifiers, are reserved, or mean two things.
 
-        In the coefficients of a contact ``slip`` is jounce.slip, in an expression as in a text: a parameter of that name
-        would be taken for it.
+        In the coefficients of a contact ``slip`` is jounce.slip, in an expression as in a text: a parameter of that
+        name would be taken for it.
         """
         if not self.coordinates:
             raise ModelError("a model needs at least one coordinate")
@@ -125,7 +126,7 @@ class Vocabulary:
             check_identifier(name, kind)
             if name in taken:
                 raise ModelError(f"{kind} {name!r} has the same name as {taken[name]}; rename one of them")
-            if name in RESERVED or (name == "on" and kind == "parameter"):  # a discrete state may well be "on"
+            if name in RESERVED or (name in ALSO and kind == "parameter"):
                 raise ModelError(f"{kind} {name!r}: this name is reserved for an argument of simulate(); rename it")
             if name in SPEED_PLACES:
                 meaning = f"jounce.{name} in the {SPEED_PLACES[name]} of a contact"

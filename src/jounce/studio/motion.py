@@ -91,7 +91,7 @@ def read_start(fields: Fields, entry: Entry, t: float, parameters: dict[str, Any
     if parameters is None or not entry.system.nj:
         return start
     held = [name for name in given if name in entry.variables]
-    return entry.system.assemble(start, hold=held, **parameters)
+    return entry.system.assemble_with(start, held, parameters)
 
 
 def read_actions(fields: Fields) -> list[dict[str, str]]:

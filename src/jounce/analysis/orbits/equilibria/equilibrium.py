@@ -43,7 +43,7 @@ from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.model.names import ADHERES
 from jounce.simulation.modes import Mode
 from jounce.simulation.period import is_forced
-from jounce.system.inputs import StateLike, SystemLike, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system, beside_parameters
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class Equilibrium:
         )
 
 
+@beside_parameters
 def find_equilibrium(
     system: SystemLike, mode: ModeLike, guess: StateLike | None = None, **parameters: float | str
 ) -> Equilibrium:
