@@ -41,14 +41,14 @@ def energy_ledger(data: RunData, system: System) -> xr.Dataset:
     """Energies and cumulative work along the run, both sides of every jump: ``ledger_columns`` with names and units."""
     import xarray as xr
 
-    columns = ledger_columns(data, system)
+    columns, unit = ledger_columns(data, system), system.outline.energy_unit
     variables: dict[str, Any] = {
-        name: ("time", columns[name], {"units": "J", "long_name": text}) for name, text in _TEXTS.items()
+        name: ("time", columns[name], {"units": unit, "long_name": text}) for name, text in _TEXTS.items()
     }
     variables["impact_loss_by_contact"] = (
         ("time", "contact"),
         columns["impact_loss_by_contact"],
-        {"units": "J", "long_name": "energy lost in impacts so far, by contact"},
+        {"units": unit, "long_name": "energy lost in impacts so far, by contact"},
     )
     coordinates = {
         "time": ("time", columns["time"], {"units": "s"}),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, model_values, tangent_rows, tangent_values
-from jounce.analysis.scales import diagonal_mass, shares
+from jounce.analysis.scales import diagonal_mass, inverse_roots, shares
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.model.names import is_integral, velocity_name
 from jounce.simulation.modes import Mode
@@ -67,7 +67,7 @@ def memory_at_rest(system: System, modes: tuple[int, ...], state: State) -> Floa
 
 def pressed_places(surface: ModeSurface, places: Floats) -> Floats:
     """The nearest places at which the contacts that are to be pressed are so: of a gap nothing pulls a body into it."""
-    system, n = surface.system, surface.system.n
+    system = surface.system
     pressed = [i for i, mode in enumerate(surface.modes) if mode == Mode.PRESSED]
     q, u = at_rest(system, places)
     for _ in range(_APPROACHES):
@@ -77,7 +77,7 @@ def pressed_places(surface: ModeSurface, places: Floats) -> Floats:
         if not np.any(rows[:, 0] >= 0.0):
             break
         mass = diagonal_mass(system, 0.0, q, surface.p)
-        weights = np.sqrt(np.divide(mass.max(), mass, out=np.zeros(n), where=mass > 0.0))
+        weights = inverse_roots(mass)
         normals = contact_directions(rows)[0] * weights
         q = q - weights * np.linalg.lstsq(normals, np.where(rows[:, 0] >= 0.0, wanted, 0.0), rcond=1e-12)[0]
     return np.where(_internal(system), places, q)
@@ -219,10 +219,9 @@ def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | No
 
 def balance(surface: ModeSurface, places: Floats) -> Floats:
     """(places, x) with the forces that come nearest to balance there, each coordinate measured by its mass."""
-    n = surface.system.n
     _, F = constraint_directions(surface, places)
     mass = diagonal_mass(surface.system, 0.0, at_rest(surface.system, places)[0], surface.p)
-    weights = np.sqrt(np.divide(mass.max(), mass, out=np.ones(n), where=mass > 0.0))
+    weights = inverse_roots(np.where(mass > 0.0, mass, mass.max()))
     forces = comparable_solution(F.T * weights[:, None], -forces_at(surface, places) * weights)
     return np.concatenate([places, forces])
 

@@ -32,7 +32,7 @@ from jounce.analysis.scales import variable_sizes
 from jounce.analysis.variables import place_columns, variable_names, variables_at, variables_of
 from jounce.errors import OptionError, SimulationError, is_one_of
 from jounce.simulation.options import Options, as_options, check_names, check_whole, refuse_options
-from jounce.system.inputs import StateLike, SystemLike, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system, beside_parameters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,6 +170,7 @@ class PeriodicOrbit:
         )
 
 
+@beside_parameters
 def find_orbit(
     system: SystemLike,
     guess: StateLike,
