@@ -236,3 +236,25 @@ def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() 
     run = jounce.simulate(model, {"d_x": 1.0}, 1.0)
     assert run.status.name == "AUDIT_FAILED"
     assert "switch slides while a contact pushes along its surface at 'floor'" in run.status.message
+
+
+def test_dry_friction_of_a_closed_loop() -> None:
+    """A slider-crank with a torque against its turning: it takes T times the angle, and holds where energy ends.
+
+    What keeps the crank at rest is a quotient with the determinant of its joints, which no one can multiply out.
+    """
+    (a, da), (b, db), (s, ds) = (jounce.coordinate(name, unit) for name, unit in (("a", ""), ("b", ""), ("s", "m")))
+    r, far, m, torque = jounce.parameters(r=(0.2, "m"), far=(0.7, "m"), m=(1.0, "kg"), torque=(0.4, "N m"))
+    middle = (r * sp.cos(a) + far * sp.cos(b) / 2, far * sp.sin(b) / 2)
+    speeds = [sum(sp.diff(place, q) * u for q, u in ((a, da), (b, db))) for place in middle]
+    model = jounce.Model.from_lagrangian(
+        "dry_crank", coordinates=[a, b, s], kinetic=da**2 / 20 + m * (speeds[0] ** 2 + speeds[1] ** 2 + ds**2) / 2,
+        forces={a: -torque * sp.sign(da)},
+        joints={"reach": r * sp.cos(a) + far * sp.cos(b) - s, "guide": r * sp.sin(a) + far * sp.sin(b)},
+    )  # fmt: skip
+    start = {"a": 0.0, "b": 0.0, "s": 0.9, "d_a": 3.0, "d_b": -6 / 7, "d_s": 0.0}
+    run = jounce.simulate(model, start, 3.0, tolerance=1e-11)
+    kinetic = float(run.energy["kinetic"][0])
+    assert run.final["a"] == pytest.approx(kinetic / 0.4, rel=1e-8)
+    assert abs(run.final["d_a"]) < 1e-9
+    assert run.audit().empty

@@ -208,7 +208,7 @@ class Sliding:
         if B.free_symbols & {self.symbols[k] for k in sliding}:
             return self._held_in_product(*sliding) if len(sliding) == 2 else {}
         determinant = B.det(method="berkowitz")
-        if sp.expand(determinant) == 0:
+        if identically_zero(determinant):
             return {}
         values = -B.adjugate() * sp.Matrix(drift)
         return {k: (value, determinant) for k, value in zip(sliding, values, strict=True)}
