@@ -87,6 +87,8 @@ def in_units(family: Family, draw: Draw, scales: np.ndarray) -> Draw:
     options = dict(draw.options)
     options["chatter_speed"] *= factor("m/s", scales)
     options["joint_gap"] *= factor("m", scales)
+    if "largest_step" in options:
+        options["largest_step"] *= factor("s", scales)
     values = {**model.defaults, **draw.parameters}
     return replace(
         draw,
