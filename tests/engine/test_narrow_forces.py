@@ -200,7 +200,7 @@ def test_names_that_mean_another_place_elsewhere(integrator: str) -> None:
     """Coordinates and parameters named as arguments of generated code, in another order: the same steps, to the bit."""
     motions = []
     for names in (("a", "b", "c", "d"), ("q1", "q0", "p1", "p0")):
-        (s, ds), (r, dr) = jounce.coordinates(" ".join(names[:2]), "m")
+        (s, ds), (r, _) = jounce.coordinates(" ".join(names[:2]), "m")
         far, strong = parameter(names[2], 30.0, "1/m"), parameter(names[3], 2.0, "m/s^2")
         pulse = -strong * sp.exp(-((far * (r - 1)) ** 2) * 1000)
         clamped = -3 * sp.Max(-1, sp.Min(1, ds * far / strong))
