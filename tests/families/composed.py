@@ -49,6 +49,8 @@ class Composed(Family):
         draw = super().sample(seed)
         random = np.random.default_rng([seed, 13])
         options: dict[str, Any] = {"tolerance": float(10.0 ** random.uniform(-12, -5))}
+        # gaps are lengths and angles here, which no one number can be
+        options |= {"chatter_speed": None, "joint_gap": None}
         for share, name, choices in (
             (0.1, "indeterminate", ("contact",)), (0.1, "stick_release", ("free",)),
             (0.1, "largest_step", (0.01, 0.1)),
@@ -157,8 +159,10 @@ def is_known(seed: int, found: list[Failure]) -> bool:
     """Whether these failures are what a switch beside contacts is left to."""
     words = [failure.cause.removeprefix("audit: ") for failure in found]
     parts = composed(seed)
-    switched = [f for f in (*parts.forces.values(), *parts.rates.values()) if sp.sympify(f).has(sp.sign, jounce.Switch)]
-    return bool(switched) and all(any(known in word for known in SWITCH_AND_CONTACT) for word in words)
+    moving = {*parts.velocity, *parts.velocity.values()}
+    signs = [sign for force in parts.forces.values() for sign in sp.sympify(force).atoms(sp.sign, jounce.Switch)]
+    switched = any(isinstance(sign, jounce.Switch) or sign.free_symbols & moving for sign in signs)
+    return switched and all(any(known in word for known in SWITCH_AND_CONTACT) for word in words)
 
 
 def main() -> int:
