@@ -35,7 +35,7 @@ MAY_END = ("FINISHED", "AT_REST", "PARADOX", "ENDLESS_RESETS")
 
 #: What a run with a switch beside contacts may end with or be reported for. A switch that slides knows nothing of the
 #: forces of contacts (docs/decisions/0022-switches.md): its audit says so, or it goes to and fro without end.
-SWITCH_AND_CONTACT = ("switch", "ledger open", "TOO_MANY_EVENTS", "other status")
+SWITCH_AND_CONTACT = ("switch", "ledger open", "TOO_MANY_EVENTS", "other status", "other motion")
 
 #: Seconds that no model of these needs to be made and compiled.
 SLOW_MODEL = 20.0

@@ -109,8 +109,8 @@ def _face(parts: Parts, name: str, a: Place, b: Place) -> None:
 
 
 def _contact(parts: Parts, name: str, gap: sp.Expr, slip: sp.Expr) -> None:
-    if not gap.has(*parts.velocity):
-        return  # a place that does not move along this normal
+    if not gap.has(*parts.velocity) or gap in [each.gap for each in parts.contacts]:
+        return  # a place that does not move along this normal, or a surface that it has already
     contact = Contact(name, gap=gap, **law(parts, slip))
     parts.contacts.append(contact)
     if contact.has_friction and contact.compliance is None and parts.chance(0.08):  # an axle that rolls there
