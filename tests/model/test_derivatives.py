@@ -49,7 +49,7 @@ def test_derivatives_of_models_are_those_of_sympy(name):
 
 
 def test_absolute_values_and_signs_of_quotients() -> None:
-    """SymPy does not know that x/L is real, for L might be zero; a slope and a belt with L are those with its number."""
+    """SymPy does not know that x/L is real, for L might be zero; a slope and a belt are those with its number."""
     (x, dx), (y, dy) = jounce.coordinates("x y", "m")
     runs = []
     for name, length in (("quotient", jounce.parameter("L", 0.2, "m")), ("number", sp.Rational(1, 5))):
