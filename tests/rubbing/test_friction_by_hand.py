@@ -162,6 +162,41 @@ def test_a_soft_wall_pushes_a_slider_that_friction_holds() -> None:
     assert misses[2] < 1e-5
 
 
+def arm(links: int, by_hand: bool) -> Any:
+    """A chain of links with dry friction in its joints."""
+    pairs = [jounce.coordinate(f"a{k}", "rad") for k in range(links)]
+    place, kinetic, height = (sp.Integer(0), sp.Integer(0)), sp.Integer(0), sp.Integer(0)
+    for angle, rate in pairs:
+        place = place[0] + sp.cos(angle) * rate, place[1] + sp.sin(angle) * rate
+        kinetic += (place[0] ** 2 + place[1] ** 2) / 2
+        height -= (links - pairs.index((angle, rate))) * sp.cos(angle)
+    slips = [pairs[0][1], *(pairs[k][1] - pairs[k - 1][1] for k in range(1, links))]
+    torques = [12 - 2 * k for k in range(links)]
+    forces = {
+        angle: -sum(torque * sp.sign(slip) * sp.diff(slip, rate) for torque, slip in zip(torques, slips, strict=True))
+        for angle, rate in pairs
+    }
+    brakes = [
+        Contact(f"brake_{k}", slip=slip, friction=1, load=(), preload=torque)
+        for k, (torque, slip) in enumerate(zip(torques, slips, strict=True))
+    ]
+    return Model.from_lagrangian(
+        "arm", coordinates=[angle for angle, _ in pairs], kinetic=kinetic, potential=sp.Rational(981, 100) * height,
+        forces=forces if by_hand else {}, contacts=[] if by_hand else brakes, start={"a0": 1.0, "a1": 2.0},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("links", [2, 3, 4])
+def test_arms_with_friction_by_hand_in_all_joints(links: int) -> None:
+    """The values of switches hold the inverse of the mass matrix: with three links such a model took minutes to be made."""
+    options = Options(audit="dense", tolerance=1e-10)
+    ours, theirs = (jounce.simulate(arm(links, by_hand), None, 3.0, options=options) for by_hand in (True, False))
+    assert ours.status.ok, ours.status.message
+    for k in range(links):
+        assert ours.final[f"a{k}"] == pytest.approx(theirs.final[f"a{k}"], abs=1e-8)
+    assert bool(ours.model.states) == (links == 2)
+
+
 def test_friction_by_hand_is_cut_and_continued() -> None:
     system = block("falling", True)
     whole = jounce.simulate(system, {"d_x": 0.7}, 14.0, tolerance=1e-10)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from jounce.model.vocabulary import Vocabulary
 
 
+LARGE = 4  # coordinates that a mass matrix ties to each other
+
+
 @dataclass(frozen=True)
 class Switched:
     """What the switches of a model are a part of; ``power`` is None where it is not given."""
@@ -62,18 +65,18 @@ class Settlement:
         """The model with its switches and those of its forces.
 
         Where forces jump with a velocity they have switches of their own (jumps.py), as many as there is room for.
-        Those along whose surfaces contacts push, and those for which there is no room, are contacts if they can be
-        (brakes.py).
+        Those along whose surfaces contacts push, those for which there is no room, and those whose values would be
+        expressions of no reasonable size are contacts if they can be (brakes.py).
         """
-        while True:
+        jumps = self._jumps()
+        if self._let_be_brakes({jump.name: jump.surface for jump in entangled(self.mass, jumps, self.words.u)}):
             jumps = self._jumps()
+        while True:
             with_switches, pressed = self._with_switches(jumps)
             surfaces = self.switches | {jump.name: jump.surface for jump in jumps}
-            before = len(self.brakes)
-            for name in pressed:
-                self._let_be_brake(name, surfaces[name])
-            if len(self.brakes) == before:
+            if not self._let_be_brakes({name: surfaces[name] for name in pressed}):
                 break
+            jumps = self._jumps()
         if isinstance(with_switches, ModelError):
             raise with_switches
         return with_switches
@@ -87,18 +90,21 @@ class Settlement:
         taken = [contact.name for contact in (*self.contacts, *self.brakes)]
         return find_jumps(self.words, self._rows(), self.switches | switch_surfaces(self.guards), taken)
 
+    def _let_be_brakes(self, surfaces: Mapping[str, sp.Expr]) -> bool:
+        """Let switches be contacts that can be; True if any is."""
+        before = len(self.brakes)
+        for name, surface in surfaces.items():
+            if name not in self.used:
+                self._let_be_brake(name, self.words.expression(surface, f"switch {name!r}"))
+        return len(self.brakes) > before
+
     def _let_be_brake(self, name: str, surface: sp.Expr) -> None:
-        """Let a switch be a contact, if it can be."""
-        surface = self.words.expression(surface, f"switch {name!r}")
-        if name in self.used:
-            return
+        """Let one switch be a contact, if it can be."""
         brake = as_brake(self.words, name, surface, self.forces, self.switches, self.start)
-        power = self.power
-        if brake is not None and power is not None:
-            power = without_brake(self.words, power, surface, brake)
-            if power is None:
-                return
         if brake is None:
+            return
+        power = None if self.power is None else without_brake(self.words, self.power, surface, brake)
+        if power is None and self.power is not None:
             return
         self.forces, self.power = brake.forces, power
         self.brakes.append(settled_contact(self.words, brake.contact))
@@ -137,3 +143,24 @@ class Settlement:
         n = len(words.q)
         power = None if self.power is None else rows[-1]
         return Switched(words, sp.ImmutableMatrix(rows[:n]), power, resets, self.brakes)
+
+
+def entangled(mass: sp.MatrixBase, jumps: Sequence[Jump], u: Sequence[sp.Symbol]) -> list[Jump]:
+    """The jumps whose sliding values hold the inverse of a mass matrix that is too large to be written out for them.
+
+    S = -a/b has M^-1 of all coordinates that the matrix ties to those of the surface, of several surfaces once for each
+    set of them that may slide. Four coordinates, or three with several surfaces, make millions of terms.
+    """
+    n, tied = mass.rows, list(range(mass.rows))
+    for i in range(n):
+        for j in range(i):
+            if mass[i, j] != 0:
+                tied = [tied[i] if group == tied[j] else group for group in tied]
+    groups = [{tied[k] for k, speed in enumerate(u) if speed in jump.surface.free_symbols} for jump in jumps]
+    found = []
+    for jump, mine in zip(jumps, groups, strict=True):
+        size = max((tied.count(group) for group in mine), default=0)
+        together = sum(bool(mine & others) for others in groups)
+        if size >= LARGE or (size == LARGE - 1 and together > 1):
+            found.append(jump)
+    return found
