@@ -188,7 +188,7 @@ def arm(links: int, by_hand: bool) -> Any:
 
 @pytest.mark.parametrize("links", [2, 3, 4])
 def test_arms_with_friction_by_hand_in_all_joints(links: int) -> None:
-    """The values of switches hold the inverse of the mass matrix: with three links such a model took minutes to be made."""
+    """The values of switches hold the inverse of the mass matrix: with three links a model took minutes to be made."""
     options = Options(audit="dense", tolerance=1e-10)
     ours, theirs = (jounce.simulate(arm(links, by_hand), None, 3.0, options=options) for by_hand in (True, False))
     assert ours.status.ok, ours.status.message

@@ -223,14 +223,16 @@ class Model(Quantities):
             settled["contacts"], laws = with_own_impacts(*parts)
             object.__setattr__(self, "resets", [*laws, *as_list(self.resets)])
         words = self._switched(words, switches, settled, own)
+        # the values of switches may hold the forces of compliant contacts
+        whole = replace(words, coordinates=words.coordinates | added_coordinates(settled["contacts"]))
         settled["resets"], settled["guards"] = settled_resets(
-            words, self.resets, settled["guards"], settled["contacts"]
+            whole, self.resets, settled["guards"], settled["contacts"]
         )
         for attribute, value in settled.items():
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         check_distinct(self)
         check_loads(self.contacts, self.joints)
-        object.__setattr__(self, "applied_power", settled_power(self, words))
+        object.__setattr__(self, "applied_power", settled_power(self, words, whole))
         self._make_compliant(words)
         check_model(self)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.compliant_contact import pressing_forces
 from jounce.model.contact import Contact
 from jounce.model.expressions import expressions_in
 from jounce.model.jumps import Jump, find_jumps, without_kinked_borders
@@ -53,6 +54,7 @@ class Settlement:
         self.words, self.switches, self.joints = words, dict(switches), joints
         self.mass, self.guards, self.start = settled["mass"], settled["guards"], settled["start"]
         self.contacts: list[Contact] = list(settled["contacts"])
+        self.pressing = pressing_forces(words, self.mass, settled["contacts"])
         rows = [
             without_kinked_borders(row, words.u) for row in (*settled["forces"], *([] if power is None else [power]))
         ]
@@ -124,7 +126,7 @@ class Settlement:
             surfaces = self.switches | {jump.name: jump.surface for jump in found}
             sliding, beside = (found[-1].sliding, found[-1].beside) if found else (rows, rows)
             try:
-                parts = self.mass, sliding[: len(words.q), :], self.joints
+                parts = self.mass, sliding[: len(words.q), :] + self.pressing, self.joints
                 named, switching = with_folds(named, surfaces, *parts, room=room, found=[jump.name for jump in found])
                 written = [switching.switched(*pair) for pair in zip(sliding, beside, strict=True)]
                 resets = switching.resets(contacts)
