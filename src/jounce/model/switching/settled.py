@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -54,7 +55,6 @@ class Settlement:
         self.words, self.switches, self.joints = words, dict(switches), joints
         self.mass, self.guards, self.start = settled["mass"], settled["guards"], settled["start"]
         self.contacts: list[Contact] = list(settled["contacts"])
-        self.pressing = pressing_forces(words, self.mass, settled["contacts"])
         rows = [
             without_kinked_borders(row, words.u) for row in (*settled["forces"], *([] if power is None else [power]))
         ]
@@ -62,6 +62,11 @@ class Settlement:
         self.power = None if power is None else rows[-1]
         self.used = {str(symbol) for expression in expressions_in(elsewhere) for symbol in expression.free_symbols}
         self.brakes: list[Contact] = []
+
+    @cached_property
+    def pressing(self) -> sp.ImmutableMatrix:
+        """The forces of compliant contacts, which switches feel."""
+        return pressing_forces(self.words, self.mass, tuple(self.contacts))
 
     def switched(self) -> Switched:
         """The model with its switches and those of its forces.
