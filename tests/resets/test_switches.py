@@ -201,7 +201,11 @@ def test_mistakes_are_named() -> None:
     others = [pair[0] for pair in jounce.coordinates("a b c d e", "m")]
     joints = {f"rod_{other}": other - x for other in others}
     with pytest.raises(jounce.ModelError, match="minimal coordinates"):
-        jounce.Model("held", [x, *others], [1] * 6, {x: -s}, joints=joints)
+        jounce.Model("held", [x, *others], [1] * 6, {others[0]: -s}, joints=joints)
+    assert jounce.Model("held", [x, *others], [1] * 6, {x: -s}, joints=joints).contacts[0].name == "s"
+    for forces in ([-s, 0], [-sp.sign(dx), 0]):
+        with pytest.raises(jounce.ModelError, match="mass matrix"):
+            jounce.Model("without_mass", [x, others[0]], [1, 0], forces)
 
 
 def test_a_switch_slides_behind_joints() -> None:
@@ -226,12 +230,16 @@ def test_a_switch_slides_behind_joints() -> None:
 
 @pytest.mark.audit_finds("switch slides while a contact pushes along its surface")
 def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() -> None:
-    """A relay holds v = 0.2 while a rough floor slows the block: the value that holds it knows nothing of friction."""
-    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    """A relay pushes one of two coupled blocks to hold the velocity of the other, which a rough floor slows.
+
+    The value that holds it knows nothing of that friction. The force of the relay acts along another direction than
+    its surface, so that it is no friction itself.
+    """
+    (x, dx), (y, dy), (z, dz) = jounce.coordinates("x y z", "m")
     hold = jounce.Switch("hold", dx - sp.Rational(1, 5))
     model = jounce.Model.from_lagrangian(
-        "dragged", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, potential=10 * y, forces={x: -5 * hold},
-        contacts=[jounce.Contact("floor", gap=y, slip=dx, friction=sp.Rational(3, 10))],
+        "dragged", coordinates=[x, y, z], kinetic=(dx**2 + dy**2 + dx * dy + dz**2) / 2, potential=10 * z,
+        forces={y: 5 * hold}, contacts=[jounce.Contact("floor", gap=z, slip=dx, friction=sp.Rational(3, 10))],
     )  # fmt: skip
     run = jounce.simulate(model, {"d_x": 1.0}, 1.0)
     assert run.status.name == "AUDIT_FAILED"

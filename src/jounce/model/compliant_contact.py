@@ -128,6 +128,13 @@ def apply_compliance(
     return sp.ImmutableMatrix(M), sp.ImmutableMatrix(h), tuple(settled)
 
 
+def pressing_forces(words: Vocabulary, mass: sp.MatrixBase, contacts: tuple[Contact, ...]) -> sp.ImmutableMatrix:
+    """What compliant contacts add to the forces on the coordinates of a model."""
+    whole = replace(words, coordinates=words.coordinates | added_coordinates(contacts))
+    _, forces, _ = apply_compliance(whole, sp.ImmutableMatrix(mass), sp.zeros(mass.rows, 1), contacts)
+    return sp.ImmutableMatrix(forces[: mass.rows])
+
+
 class Pressing(NamedTuple):
     """What the forces of a compliant contact depend on: symbols, or expressions of the model.
 

@@ -92,6 +92,8 @@ def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: T
     n, size = m.n, coefficients.shape[1] * coefficients.shape[2]
     place_start(m, a, coefficients, began)
     a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
+    for k in range(2 * m.nc):
+        a.surface_size[k] = 0.0
     for k in range(n):
         a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
     for step in range(coefficients.shape[0]):

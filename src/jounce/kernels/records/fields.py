@@ -56,6 +56,7 @@ class Audit:
     largest_force: Real
     largest_normal: Real
     largest_friction: Real
+    surface_size: Reals
     t: Real
     z: Reals
     dz: Reals

@@ -23,8 +23,9 @@ Three of one product do not slide at once.
 A force that jumps in time or place (a brake that is let go) may take b away while a switch slides: so what ends sliding
 is (b - a)(b + a) = 0, which is passed there too, and not S^2 = 1.
 
-Joints push too: where a surface depends on velocities that they move, what they let through takes the place of M^-1 f
-(held_velocities.py). Its expressions grow fast with the number of joints, of which a few are allowed.
+Forces of compliant contacts are expressions, and part of h_0. Joints push too: where a surface depends on velocities
+that they move, what they let through takes the place of M^-1 f (held_velocities.py). Its expressions grow fast with the
+number of joints, of which a few are allowed.
 """
 
 from __future__ import annotations
