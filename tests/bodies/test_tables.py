@@ -300,7 +300,9 @@ def _of_expressions(ball: Body) -> dict[str, dict[str, Any]]:
     soft, floor = CircleOn(ball, (0, 0), 0.2), Line(ground)
     bend = jounce.OwnCompliance(elastic=sp.Max(jounce.penetration, 2 * jounce.penetration - 0.1), energy=0)
     return {
-        r"contact 'own' has a gap of its own": {"contacts": [jounce.Contact("own", gap=ball.y)]},
+        r"contact 'own' has a gap or a slip of its own with kinks": {
+            "contacts": [jounce.Contact("own", gap=sp.Max(ball.y, ball.x) + 1)]
+        },
         r"contact 'bend' has a force with kinks": {"contacts": [contact_between("bend", soft, floor, compliance=bend)]},
         r"a shape or a mass depends on 'ball_y'": {
             "contacts": [contact_between("tide", soft, Line(ground, (0, 0.1 * ball.y)))]

@@ -11,6 +11,9 @@ from jounce.kernels.bodies.frames import arm, own_velocity, place, turned, veloc
 from jounce.kernels.bodies.layout import (
     DAMPED,
     DAMPING,
+    DRAG,
+    DRAG_FIRST,
+    DRAG_SECOND,
     ELEMENT_ROW,
     FIRST,
     FOLLOWS,
@@ -107,6 +110,33 @@ def given_force(
 
 
 @kernel
+def drag(
+    constants: Reals,
+    values: Numbers[Scalar],
+    bodies: Integer,
+    forces: Numbers[Scalar],
+    body: Integer,
+    references: Integers,
+) -> None:
+    """Add the forces along x, y and theta that three references say; the ground takes any."""
+    if body < bodies:
+        for j in range(3):
+            forces[3 * body + j] += number(constants, values, references[j])
+
+
+@kernel
+def drag_power(
+    constants: Reals, values: Reals, bodies: Integer, frames: Reals, body: Integer, references: Integers
+) -> Real:
+    """The power of these forces."""
+    power = 0.0
+    if body < bodies:
+        for j in range(3):
+            power += number(constants, values, references[j]) * frames[body * FRAME + 4 + j]
+    return power
+
+
+@kernel
 def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar], forces: Numbers[Scalar]) -> None:
     """h: the sum of all forces on every body."""
     constants, bodies = numbers_at(tables.constant).at, tables.bodies
@@ -138,6 +168,9 @@ def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar],
             torque = number(constants, values, row[MOMENT])
             twist(bodies, forces, row[SECOND], torque)
             twist(bodies, forces, row[FIRST], -torque)
+        elif row[KIND] == DRAG:
+            drag(constants, values, bodies, forces, row[SECOND], address(row, DRAG_SECOND))
+            drag(constants, values, bodies, forces, row[FIRST], address(row, DRAG_FIRST))
 
 
 @kernel
@@ -169,4 +202,7 @@ def applied_power(tables: Tables, values: Reals, frames: Reals) -> Real:
             power += F_x * (frames[b * FRAME + 4] - omega * Y) + F_y * (frames[b * FRAME + 5] + omega * X)
         elif row[KIND] == TORQUE:
             power += number(constants, values, row[MOMENT]) * (frames[b * FRAME + 6] - frames[a * FRAME + 6])
+        elif row[KIND] == DRAG:
+            power += drag_power(constants, values, tables.bodies, frames, b, address(row, DRAG_SECOND))
+            power += drag_power(constants, values, tables.bodies, frames, a, address(row, DRAG_FIRST))
     return power

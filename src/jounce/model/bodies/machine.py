@@ -32,6 +32,7 @@ from jounce.model.bodies.machine_model import (
     JointEquations,
     MachineModel,
     check_plain,
+    check_written,
     settled_contacts,
     why_written,
 )
@@ -39,7 +40,7 @@ from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.pictures import machine_drawing
 from jounce.model.bodies.reduction import Reduction
 from jounce.model.bodies.seams import warn_of_seams
-from jounce.model.bodies.start import SymbolicJoints, assembled_start
+from jounce.model.bodies.start import JointRows, SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import added_coordinates, memory_names
 from jounce.model.contact import Contact
@@ -137,6 +138,7 @@ def _plain_machine(
     forces = [list(own_values(force)) for force in parts.forces]
     contents = [list(parts.shapes()), list(parts.coefficients()), forces, guess, given["guards"], pictures]
     contents.append([contact.compliance for contact in parts.contacts])
+    contents.append([contact for contact in parts.contacts if not isinstance(contact, DrawnContact)])
     contents.append(given["texts"].get("period"))
     if found_switches({}, contents):
         return "it has a Switch"
@@ -147,7 +149,7 @@ def _plain_machine(
     _check_masses(parts, words)
     defaults = {key: parameter.default for key, parameter in words.parameters.items()}
     rows = NumericJoints(parts.bodies, parts.joints, defaults) if parts.joints else None
-    numbers = assembled_start(words, rows, _numbers(words, guess), allow_redundant=allow_redundant)
+    numbers = _assembled(parts, words, rows, _numbers(words, guess), allow_redundant)
     words = replace(words, coordinates=words.coordinates | added_coordinates(parts.contacts))
     words.check_names()
     period = given["texts"].get("period")
@@ -166,7 +168,10 @@ def _plain_machine(
     check_identifier(name, "model")
     check_plain(parts, words, numbers, settled["period"])
     given = given | {"parameters": words.parameters}
-    return MachineModel(settled, parts, partial(_written_machine, name, parts, given, start, allow_redundant, numbers))
+    write = partial(_written_machine, name, parts, given, start, allow_redundant, numbers)
+    machine = MachineModel(settled, parts, write)
+    check_written(machine)
+    return machine
 
 
 def _jumps_with_velocity(words: Vocabulary, forces: list[Any]) -> bool:
@@ -206,7 +211,8 @@ def _written_machine(
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
     if assembled is None:
-        assembled = _assembled(parts, words, closed, numbers, allow_redundant)
+        symbolic = SymbolicJoints(words, closed) if closed else None
+        assembled = _assembled(parts, words, symbolic, numbers, allow_redundant)
     pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, assembled))
     mass, h, V, power = dynamics(parts, fill)
     return Model(
@@ -231,13 +237,13 @@ def _written_machine(
 
 
 def _assembled(
-    parts: Parts, words: Vocabulary, closed: dict[str, sp.Expr], numbers: dict[str, float], allow_redundant: bool
+    parts: Parts, words: Vocabulary, rows: JointRows | None, numbers: dict[str, float], allow_redundant: bool
 ) -> dict[str, float]:
     """The start at which all joints hold; what presses joints that rub must be known."""
-    symbolic = SymbolicJoints(words, closed) if closed else None
-    rubs = any(joint.rubbing() for joint in parts.joints)
+    names = [] if rows is None else rows.names
+    rubs = any(name in names for contact in parts.contacts for name in contact.load or ())
     try:
-        return assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant and not rubs)
+        return assembled_start(words, rows, numbers, allow_redundant=allow_redundant and not rubs)
     except ModelError as error:
         if not (rubs and allow_redundant):
             raise

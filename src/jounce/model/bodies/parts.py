@@ -36,7 +36,7 @@ class Parts:
             yield from (body.mass, body.inertia)
         for joint in self.joints:
             if not joint.has_play:  # the sides of its contact have its numbers
-                yield from own_values(joint)
+                yield from (value for name, value in named_values(joint) if name not in joint.of_friction)
         for contact in self.contacts:
             for side in ("a", "b"):
                 if hasattr(contact, side):
@@ -51,7 +51,12 @@ class Parts:
 
 def own_values(part: Any) -> Iterator[Any]:
     """The fields of a part that are neither bodies nor names."""
+    yield from (value for _, value in named_values(part))
+
+
+def named_values(part: Any) -> Iterator[tuple[str, Any]]:
+    """These fields with their names."""
     for entry in fields(part):
         value = getattr(part, entry.name)
         if not isinstance(value, Frame | str):
-            yield value
+            yield entry.name, value

@@ -16,11 +16,12 @@ from jounce.kernels.records.workspace import COMPLIANCE_STRIDE
 from jounce.model.bodies.body import Body, Frame, pair
 from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.curve_shapes import CurveShape
-from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
+from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring, generalised
 from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
 from jounce.model.bodies.machine_model import MachineModel
 from jounce.model.bodies.parts import own_values
+from jounce.model.bodies.rubbing import AxialDamper
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import Pressing, forces_of, memory_names, return_of
 from jounce.model.contact import Contact
@@ -28,10 +29,12 @@ from jounce.model.expressions import as_expression, expressions_in
 from jounce.model.jumps import NOT_SMOOTH, normal
 from jounce.model.kinks import Kink
 from jounce.model.magnitude import guard_size
+from jounce.model.periodicity import turns
 from jounce.model.symbols import approach_speed, slip, time
 from jounce.system.tables.corner_partners import corner_partners
 from jounce.system.tables.joint_pattern import joint_pattern
 from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
+from jounce.system.tables.written import written_row
 from jounce.toolchain.tools import SCRATCH
 
 #: What the law of a contact's coefficients is given, in order: slip velocity, normal velocity.
@@ -73,6 +76,7 @@ class TableBuilder:
         self.corners: list[list[int]] = []
         self._outlines: dict[int, tuple[int, int]] = {}
         self.works = False  # whether anything but what has a potential does work
+        self.written: list[sp.Expr] = []  # gaps and slip velocities that are expressions
 
     def tables(self, guards: Sequence[sp.Expr]) -> Tables:
         """Everything."""
@@ -82,7 +86,7 @@ class TableBuilder:
         mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
         gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
         joints = [row for joint in parts.joints for row in self._joint(joint)]
-        contacts = [self._contact(contact) for contact in parts.contacts]
+        contacts = [self._contact(*pair) for pair in zip(parts.contacts, self.model.contacts, strict=True)]
         mass += [[self._branch_mass(contact), 0] for contact in self._branches()]
         for row, (others, own) in zip(contacts, corner_partners(parts.contacts), strict=True):
             row[layout.OTHERS], row[layout.OWN] = others, own
@@ -117,15 +121,16 @@ class TableBuilder:
             "parameters": len(self.words.p) + len(self.words.memory) + len(symbols),
             "pattern_size": len(pattern),
             "prescribed": int(any(_in_time(row) for row in joints)),
-            "shapes_end": ends[0],
-            "forces_end": ends[1],
-            "guards_end": ends[2],
+            "shapes_end": ends[Stage.TOUCHES],
+            "forces_end": ends[Stage.FORCES],
+            "guards_end": ends[Stage.GUARDS],
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
         facts["narrow"], facts["timed"] = self.programs.narrow, self.programs.timed
         facts["sides"] = symbols, sides
         facts["held"] = tuple(int(normal(guard)[0] in sides) for guard in guards) if sides else ()
         facts["faces"] = any(row[layout.FACES] for row in contacts)
+        facts["turns"] = turns(self.model, [self.written])
         return Tables(sizes, arrays, facts)
 
     def _sides(self) -> tuple[tuple[sp.Symbol, ...], Sides]:
@@ -170,9 +175,10 @@ class TableBuilder:
 
     # ------------------------------------------------------------------------------------------ contacts
 
-    def _contact(self, contact: Any) -> list[int]:
+    def _contact(self, contact: Any, settled: Contact) -> list[int]:
         if not isinstance(contact, DrawnContact):
-            raise NotInTablesError(f"contact {contact.name!r} with a gap of its own")
+            self.written += [part for part in (settled.gap, settled.slip) if part is not None]
+            return written_row(self.model, self.programs, settled)
         if not (contact.law is None or isinstance(contact.law, str)):
             raise NotInTablesError(f"contact {contact.name!r} with a law of its own")
         where = f"contact {contact.name!r}"
@@ -364,6 +370,10 @@ class TableBuilder:
                 row[layout.KIND] = layout.TORQUE
                 row[layout.SECOND], row[layout.FIRST] = self._body(force.body), self._body(force.reaction)
                 self.works = True
+            case AxialDamper():
+                row[layout.KIND] = layout.DRAG
+                row[layout.SECOND], row[layout.FIRST] = self._body(force.second), self._body(force.first)
+                self.works = True
             case _:
                 raise NotInTablesError(f"a force of the kind {where}")
         return row
@@ -376,6 +386,9 @@ class TableBuilder:
                 row[at] = self.programs.force(part, where)
         elif isinstance(force, Torque):
             row[layout.MOMENT] = self.programs.force(force.torque, where)
+        elif isinstance(force, AxialDamper):
+            for at, load in zip((layout.DRAG_SECOND, layout.DRAG_FIRST), force.loads(), strict=True):
+                row[at : at + 3] = [self.programs.force(part, where) for part in generalised(load)]
 
     def _spring(self, row: list[int], force: Any, where: str) -> None:
         row[layout.KIND] = layout.SPRING
@@ -393,7 +406,13 @@ class TableBuilder:
 
 
 def _coefficients(contact: Contact) -> tuple[sp.Expr, ...]:
-    """Friction, static friction, restitution, tangential restitution, as ``surface`` has them."""
+    """Friction, static friction, restitution, tangential restitution, as ``surface`` has them.
+
+    A contact that others load has its preload and its lever in place of restitutions.
+    """
+    if contact.load is not None:
+        lever = sp.Integer(0) if contact.lever is None else contact.lever
+        return contact.friction, contact.static_friction, contact.preload, lever
     return contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution
 
 

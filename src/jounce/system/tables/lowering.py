@@ -27,9 +27,10 @@ class Stage(IntEnum):
     """What an expression may depend on, in the order in which programs run."""
 
     SHAPES = 0  # time and parameters
-    FORCES = 1  # the state as well
-    GUARDS = 2  # the same; nothing but guards asks for them
-    LAWS = 3  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
+    TOUCHES = 1  # the state as well: gaps and slip velocities that are expressions
+    FORCES = 2  # the same
+    GUARDS = 3  # the same; nothing but guards and sizes of terms ask for them
+    LAWS = 4  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
 
 
 _ONE: dict[Any, int] = {
@@ -93,7 +94,7 @@ class Programs:
             first, self._references[Stage.LAWS] = len(own), {}
             self._given = {symbol: self._state[symbol] for symbol in self.words.q}
             self._given |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(given)}
-            references = [self._root(expression, Stage.LAWS) for expression in says]
+            references = [self._noted(expression, Stage.LAWS) for expression in says]
             self.laws.append([first, len(own), *references, *[0] * (LAW_ROW - SAYS - len(references))])
             self._laws[key] = len(self.laws)
         return self._laws[key]
@@ -102,7 +103,11 @@ class Programs:
         """The reference to a number or an expression."""
         if type(value) in (int, float):
             return self._constant(float(value))
-        return self._root(self.words.expression(as_expression(value, where), where), stage)
+        return self._noted(self.words.expression(as_expression(value, where), where), stage)
+
+    def touching(self, expression: sp.Expr, stage: Stage = Stage.TOUCHES) -> int:
+        """The reference to what a contact is made of, in the symbols of the model: where it repeats is known apart."""
+        return self._root(expression, stage)
 
     def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
         """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
@@ -113,7 +118,7 @@ class Programs:
     def force(self, value: Any, where: str) -> int:
         """The reference to a force of the user's."""
         expression = self.words.expression(as_expression(value, where), where)
-        return self._root(with_held_sides(expression, self.sides), Stage.FORCES)
+        return self._noted(with_held_sides(expression, self.sides), Stage.FORCES)
 
     def moving(self, value: Any, where: str) -> tuple[int, int, int]:
         """References to an expression of time and its first two derivatives."""
@@ -138,6 +143,10 @@ class Programs:
             return 0
         self.constants.append(value)
         return len(self.constants) - 1
+
+    def _noted(self, expression: sp.Expr, stage: Stage) -> int:
+        self.read |= expression.free_symbols & set(self._state)
+        return self._root(expression, stage)
 
     def _root(self, expression: sp.Expr, stage: Stage) -> int:
         if expression.has(time):
@@ -212,7 +221,6 @@ class Programs:
             # at the head: what comes later may need it, whatever its stage
             return self._emit(Stage.SHAPES, *self._loads[symbol])
         if symbol in reads and stage is not Stage.SHAPES:
-            self.read.add(symbol)
             return self._emit(stage, *reads[symbol])
         raise NotInTablesError(f"{symbol} where tables hold functions of time and parameters")
 

@@ -86,7 +86,8 @@ def _near(tables: Tables) -> NearContacts:
     sides = rows[:, [layout.BODY_A, layout.BODY_B]]
     sides = np.where(sides < bodies, sides, sides[:, ::-1])  # the ground has zeros in the columns of the other body
     columns = (3 * sides[:, :, None] + np.arange(3)).reshape(count, 6)
-    return NearContacts(**bound, columns=columns, moving=_moving(rows))
+    bounded = bool((rows[:, layout.KIND] != layout.WRITTEN).all())
+    return NearContacts(**bound, columns=columns, moving=_moving(rows), bounded=bounded)
 
 
 def _moving(rows: np.ndarray) -> np.ndarray:
