@@ -30,6 +30,8 @@ def keeps_list(system: System) -> bool:
         return False
     if system.narrow is not None and any(kind in OF_CONTACTS for kind, *_ in system.narrow.outputs):
         return False
+    if system.outline.resets:
+        return False  # they name contacts, and may move bodies to others
     return all(contact.load is None and contact.compliance is None for contact in system.outline.contacts)
 
 

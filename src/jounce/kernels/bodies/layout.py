@@ -48,13 +48,14 @@ TOUCH_ROW = 40
 CORNER_ROW = 4  # a corner, and the direction from it to the next one
 
 # forces: SECOND is pushed, FIRST pushed back
-SPRING, TORSION, FORCE, TORQUE, DRAG = range(5)
+SPRING, TORSION, FORCE, TORQUE, DRAG, RATE = range(6)
 SECOND, FIRST = 1, 2
 POINT_SECOND = 3
 STIFFNESS, DAMPING, REST, REST_RATE, FORM = 9, 10, 11, 12, 13
 POINT_FIRST = 14
 FORCE_X, FORCE_Y, FOLLOWS = 9, 10, 11
 MOMENT = 9
+RATE_OF = 9  # of an internal state its rate times its mass; SECOND is its coordinate
 DRAG_SECOND, DRAG_FIRST = 3, 6  # of a damper that is an expression: forces along x, y and theta of both bodies
 ELEMENT_ROW = 20
 STRETCHED, DAMPED = 1, 2  # bits of FORM: a spring with a rest length; a damper
@@ -75,9 +76,11 @@ TABLES = np.dtype(
         ("nc", "i8"),
         ("nj", "i8"),
         ("ng", "i8"),
+        ("nr", "i8"),  # how many resets there are, and right sides of them
+        ("assigned", "i8"),
         ("elements", "i8"),
         ("compliant", "i8"),  # how many contacts are
-        ("branches", "i8"),  # how many of them have a coordinate of their own, behind those of the bodies
+        ("branches", "i8"),  # coordinates behind those of the bodies: internal states, then Maxwell branches
         ("surface_laws", "i8"),  # how many contacts have coefficients with a law
         ("parameters", "i8"),  # length of the vector p, with the memory of compliant contacts
         # addresses
@@ -92,10 +95,12 @@ TABLES = np.dtype(
         ("element", "i8"),
         ("corner", "i8"),
         ("guard", "i8"),  # per guard: itself, its size
-        # instructions of the programs: those of time and parameters and of contacts; then forces; then guards
+        ("reset", "i8"),  # per reset whether its condition holds, then all right sides
+        # instructions of the programs: those of time and parameters and of contacts; then forces; guards; resets
         ("shapes_end", "i8"),
         ("forces_end", "i8"),
         ("guards_end", "i8"),
+        ("resets_end", "i8"),
         # the elimination of the joints: eliminate.py
         ("order", "i8"),
         ("pattern", "i8"),

@@ -26,6 +26,8 @@ from jounce.kernels.bodies.layout import (
     MOMENT,
     POINT_FIRST,
     POINT_SECOND,
+    RATE,
+    RATE_OF,
     REST,
     REST_RATE,
     SECOND,
@@ -171,6 +173,36 @@ def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar],
         elif row[KIND] == DRAG:
             drag(constants, values, bodies, forces, row[SECOND], address(row, DRAG_SECOND))
             drag(constants, values, bodies, forces, row[FIRST], address(row, DRAG_FIRST))
+        elif row[KIND] == RATE:
+            forces[row[SECOND]] += number(constants, values, row[RATE_OF])
+
+
+@kernel
+def stored_energy(tables: Tables, values: Reals, frames: Reals) -> Real:
+    """T + V of bodies, gravity and springs."""
+    constants, bodies = numbers_at(tables.constant).at, tables.bodies
+    mass, gravity = integers_at(tables.mass).at, integers_at(tables.gravity).at
+    g_x, g_y = number(constants, values, gravity[0]), number(constants, values, gravity[1])
+    energy = 0.0
+    for k in range(bodies):
+        m, inertia = number(constants, values, mass[2 * k]), number(constants, values, mass[2 * k + 1])
+        body = address(frames, k * FRAME)
+        energy += 0.5 * (m * (body[4] * body[4] + body[5] * body[5]) + inertia * body[6] * body[6])
+        energy -= m * (g_x * body[0] + g_y * body[1])
+    elements = integers_at(tables.element).at
+    for k in range(tables.elements):
+        row = address(elements, k * ELEMENT_ROW)
+        if row[KIND] == SPRING:
+            d = stretch(constants, values, frames, row)[1]
+            length = root(d[0] * d[0] + d[1] * d[1])
+            if row[FORM] & STRETCHED:
+                length -= number(constants, values, row[REST])
+            energy += 0.5 * number(constants, values, row[STIFFNESS]) * length * length
+        elif row[KIND] == TORSION:
+            turn = frames[row[SECOND] * FRAME + 7] - frames[row[FIRST] * FRAME + 7]
+            turn -= number(constants, values, row[REST])
+            energy += 0.5 * number(constants, values, row[STIFFNESS]) * turn * turn
+    return energy
 
 
 @kernel

@@ -47,7 +47,7 @@ class MachineModel(Model):
     write: Callable[[], Model]
 
     def __init__(self, settled: Mapping[str, Any], parts: Parts, write: Callable[[], Model]) -> None:
-        known: dict[str, Any] = {"scales": {}, "resets": (), "states": {}, "rates": {}, "switches": {}}
+        known: dict[str, Any] = {"rates": {}, "switches": {}}
         for attribute, value in {**known, **settled, "parts": parts, "write": write}.items():
             object.__setattr__(self, attribute, value)
 
@@ -88,8 +88,25 @@ class MachineModel(Model):
     @cached_property
     def kinks(self) -> dict[sp.Expr, Kink]:
         """Where forces are not smooth: those of the user's, the others are."""
-        given = expressions_in([list(own_values(force)) for force in self.parts.forces])
-        return force_kinks(self, [self.vocabulary.expression(part, "a force") for part in given])
+        return force_kinks(self, self._given_forces)
+
+    @property
+    def may_read_states(self) -> tuple[Any, ...]:
+        """Forces and contacts as they are given: shapes and masses are functions of time and parameters."""
+        own = [contact for contact in self.contacts if not isinstance(contact, MachineContact)]
+        coefficients = [
+            (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
+            for contact in self.contacts
+        ]
+        laws = [contact.compliance.coefficients for contact in self.contacts if contact.compliance is not None]
+        return self._given_forces, own, coefficients, laws
+
+    @cached_property
+    def _given_forces(self) -> list[sp.Expr]:
+        """The expressions in forces and in the rates of internal states."""
+        forces = (*self.parts.forces, *self.parts.internal_forces())
+        given = expressions_in([list(own_values(force)) for force in forces])
+        return [self.vocabulary.expression(part, "a force") for part in given]
 
     @cached_property
     def kinetic(self) -> sp.Expr:

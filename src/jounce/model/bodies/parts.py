@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import sympy as sp
@@ -12,6 +12,17 @@ from jounce.model.bodies.body import Body, Frame
 from jounce.model.bodies.forces import ForceElement
 from jounce.model.bodies.joints import Joint
 from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression
+from jounce.model.internal_states import MASS, state_name
+from jounce.model.names import integral_name
+
+
+@dataclass(frozen=True)
+class InternalForce:
+    """The force on the coordinate of an internal state: its mass times its rate (internal_states.py)."""
+
+    coordinate: str
+    value: sp.Expr
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,14 @@ class Parts:
     forces: tuple[ForceElement, ...]
     contacts: tuple[Contact, ...]
     gravity: tuple[Any, Any]
+    rates: Mapping[Any, Any] = field(default_factory=dict)
+
+    def internal_forces(self) -> list[InternalForce]:
+        """What moves the internal states, in their order."""
+        return [
+            InternalForce(integral_name(state_name(key)), MASS * as_expression(rate, f"rate of {state_name(key)!r}"))
+            for key, rate in self.rates.items()
+        ]
 
     def potential(self) -> sp.Expr:
         """V of springs and gravity, in the symbols of the bodies."""

@@ -30,7 +30,8 @@ class Stage(IntEnum):
     TOUCHES = 1  # the state as well: gaps and slip velocities that are expressions
     FORCES = 2  # the same
     GUARDS = 3  # the same; nothing but guards and sizes of terms ask for them
-    LAWS = 4  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
+    RESETS = 4  # the same; nothing but resets asks for them
+    LAWS = 5  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
 
 
 _ONE: dict[Any, int] = {
@@ -42,6 +43,7 @@ _ONE: dict[Any, int] = {
     sp.sign: programs.SIGN,
     sp.atan: programs.ARCTANGENT,
     sp.tanh: programs.HYPERBOLIC_TANGENT,
+    sp.Not: programs.NEITHER,
 }
 _MANY: dict[Any, int] = {
     sp.Add: programs.ADD,
@@ -57,6 +59,8 @@ _RELATIONS: dict[Any, tuple[int, bool]] = {
     sp.LessThan: (programs.LESS_OR_EQUAL, False),
     sp.StrictGreaterThan: (programs.LESS, True),
     sp.GreaterThan: (programs.LESS_OR_EQUAL, True),
+    sp.Equality: (programs.EQUAL, False),
+    sp.Unequality: (programs.UNEQUAL, False),
 }
 
 
@@ -72,10 +76,12 @@ class Programs:
         self.timed: list[sp.Expr] = []  # what was asked for that contains time
         self.narrow = False  # something that is not covered can be flat nearly everywhere: codegen/ranges.py
         self.covered = False  # whether the range of what is lowered is known by other means: narrow.py
-        self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
+        self.noted: list[sp.Expr] = []  # expressions of the user's that are forces and coefficients
         self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
         self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
         self._loads |= {symbol: (programs.PARAMETER, k) for k, symbol in enumerate(words.p)}
+        first = len(words.p) + len(words.memory)
+        self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(words.states_symbols)}
         self._state = {symbol: (programs.POSITION, k) for k, symbol in enumerate(words.q)}
         self._state |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(words.u)}
         self._given: dict[sp.Basic, tuple[int, int]] = {}  # what the law that is being written may read
@@ -111,7 +117,7 @@ class Programs:
 
     def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
         """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
-        first = len(self.words.p) + len(self.words.memory)
+        first = len(self.words.p) + len(self.words.memory) + len(self.words.states)
         self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(symbols)}
         self.sides = sides
 
@@ -145,7 +151,8 @@ class Programs:
         return len(self.constants) - 1
 
     def _noted(self, expression: sp.Expr, stage: Stage) -> int:
-        self.read |= expression.free_symbols & set(self._state)
+        if stage < Stage.GUARDS or stage is Stage.LAWS:
+            self.noted.append(expression)
         return self._root(expression, stage)
 
     def _root(self, expression: sp.Expr, stage: Stage) -> int:
@@ -237,6 +244,6 @@ class Programs:
         rows = [row for stage in self.instructions for row in stage]
         ends = np.cumsum([len(stage) for stage in self.instructions]).tolist()
         code = np.array(rows, dtype=np.int64).reshape(-1)
-        before = ends[Stage.GUARDS]
+        before = ends[Stage.RESETS]
         laws = [[first + before, last + before, *references] for first, last, *references in self.laws]
         return np.array(self.constants), code if code.size else np.zeros(1, np.int64), ends, laws

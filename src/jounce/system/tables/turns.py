@@ -13,13 +13,12 @@ import numpy as np
 
 from jounce.kernels.bodies import layout
 from jounce.model.periodicity import NEVER, NOWHERE
-from jounce.model.vocabulary import Vocabulary
 from jounce.system.tables.builder import Tables
 
 _TURNING = 1
 
 
-def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
+def table_turns(tables: Tables) -> tuple[int, ...]:
     """As ``mechanics_turns``."""
     record, bodies = tables.record[0], int(tables.record["bodies"][0])
     found = np.full(3 * bodies + 3, NOWHERE)  # the ground's behind the others
@@ -38,7 +37,7 @@ def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
     for row in touching:
         kind, a, b = row[layout.KIND], row[layout.BODY_A], row[layout.BODY_B]
         if kind == layout.WRITTEN:
-            continue  # known from its expressions
+            continue  # that of its expressions
         if kind == layout.ANGLE:
             at(a, x=False, y=False, angle=NEVER)
             at(b, x=False, y=False, angle=NEVER)
@@ -62,9 +61,6 @@ def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
             at(second, x=False, y=False, angle=turns)
     for k, own in enumerate(tables.facts["turns"][: 3 * bodies]):
         found[k] = _both(int(found[k]), own)
-    for k, symbol in enumerate(words.q):
-        if symbol in tables.facts["read"]:
-            found[k] = NEVER
     return (*found[: 3 * bodies].tolist(), *[NOWHERE] * int(record["branches"]))
 
 
