@@ -350,6 +350,11 @@ class Model(Quantities):
         """Where forces and surfaces are not smooth, and what may jump there (kinks.py)."""
         return force_kinks(self)
 
+    @property
+    def may_read_states(self) -> tuple[Any, ...]:
+        """The parts of the motion in whose expressions discrete states may stand, beside guards and resets."""
+        return self.M, self.h, self.contacts, self.joints
+
     @cached_property
     def outline(self) -> Outline:
         """The model without its expressions: what it is run by."""

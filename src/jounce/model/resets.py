@@ -198,7 +198,7 @@ def parts_that_matter(model: Model) -> list[sp.Expr]:
 def unread_states(model: Model) -> tuple[str, ...]:
     """Discrete states that change nothing but themselves, as a counter of steps does: a motion repeats without them."""
     read: set[str] = set()
-    parts = [model.M, model.h, model.contacts, model.joints, model.guards]
+    parts = [*model.may_read_states, model.guards]
     for expression in expressions_in([*parts, [reset.only_if for reset in model.resets]]):
         read |= {symbol.name for symbol in expression.free_symbols}
     grown = True

@@ -457,6 +457,8 @@ class Tables:
     nc: Integer
     nj: Integer
     ng: Integer
+    nr: Integer
+    assigned: Integer
     elements: Integer
     compliant: Integer
     branches: Integer
@@ -473,9 +475,11 @@ class Tables:
     element: Integer
     corner: Integer
     guard: Integer
+    reset: Integer
     shapes_end: Integer
     forces_end: Integer
     guards_end: Integer
+    resets_end: Integer
     order: Integer
     pattern: Integer
     pattern_size: Integer
