@@ -70,3 +70,21 @@ def test_units_that_are_powers_of_two_change_no_bit(seed: int) -> None:
         assert solve_ranked(WORK, size) == 0.0
         found.append(w["unknown"][:size] * own / heavy * slow**2)
     assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_two_constraints_apart_are_solved_as_among_others(seed: int) -> None:
+    """Two equations without coupling, one of them at times next to nothing, alone and beside a third: the same bits."""
+    random = np.random.default_rng(seed)
+    units = 10.0 ** random.uniform(-9, 9, 2)
+    mobility = random.uniform(0.5, 2.0, 2) * units**2
+    shares = random.uniform(-1.5, 1.5, 2) * (1.0, 10.0 ** random.uniform(-14, 0))
+    right, third, found = random.normal(size=2) * units, np.abs(shares).max(), []
+    for size in (2, 3):
+        w = WORK[0]
+        w["matrix"][:size, :size] = np.diag([*(mobility * shares), third][:size])
+        w["right"][:size], w["mobility"][:size] = [*right, third][:size], [*mobility, 1.0][:size]
+        determinant = solve_ranked(WORK, size) / (third if size == 3 else 1.0)
+        found.append((w["unknown"][:2].tolist(), float(w["least_pivot"]), determinant))
+    assert found[0][:2] == found[1][:2]
+    assert found[0][2] == pytest.approx(found[1][2], rel=1e-15)

@@ -48,24 +48,29 @@ class CFunction:
         call.arguments = arguments  # type: ignore[attr-defined]  # they stay as long as their addresses are known
         return call
 
+    @cached_property
+    def _wanted(self) -> list[tuple[str, Any, int]]:
+        """(kind, dtype, dimensions) of every argument."""
+        return [(argument.kind, argument.dtype, argument.dimensions) for argument in self.signature.arguments]
+
     def _plain_arguments(self, arguments: tuple[Any, ...]) -> list[Any]:
         """Numbers, and addresses of records and arrays, with shapes."""
         plain: list[Any] = []
-        for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
-            kind = wanted.kind
+        for (kind, dtype, dimensions), argument in zip(self._wanted, arguments, strict=True):
             if kind == "number":
-                plain += [argument]
+                plain.append(argument)
                 continue
             if kind != "array" and isinstance(argument, ctypes.Structure):
-                plain += [ctypes.addressof(argument)]
+                plain.append(ctypes.addressof(argument))
                 continue
-            dtype = argument.dtype
-            if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
-                raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
+            own = argument.dtype
+            if not (own is dtype or own == dtype) or not argument.flags.c_contiguous:
+                raise TypeError(f"{self.__name__}: not a contiguous array of {dtype}")
             if kind != "array":
-                plain += [argument.ctypes.data]
+                plain.append(argument.ctypes.data)
                 continue
-            if argument.ndim != wanted.dimensions:
-                raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
-            plain += [address_of(argument), *argument.shape]
+            if argument.ndim != dimensions:
+                raise TypeError(f"{self.__name__}: not an array of {dimensions} dimensions")
+            plain.append(address_of(argument))
+            plain += argument.shape
         return plain

@@ -5,7 +5,7 @@ import math
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.tolerances import LARGEST_MOVE, START_TOLERANCE
 from jounce.toolchain.jit import address, kernel
-from jounce.toolchain.kernel_types import Integer, Reals, Reals3, Truth
+from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Reals3, Truth
 
 
 @kernel
@@ -81,31 +81,60 @@ def squares_are_finite(m: Machine, a: Audit) -> Truth:
 
 
 @kernel
+def begin_sizes(m: Machine, a: Audit) -> None:
+    """What is known before the first step."""
+    n = m.n
+    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
+    for k in range(2 * m.nc):
+        a.surface_size[k] = 0.0
+    for k in range(n):
+        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
+
+
+@kernel
+def grow_sizes(m: Machine, a: Audit, rows: Reals2) -> None:
+    """Let the sizes grow with a step."""
+    for k in range(m.n):
+        a.extent[k] = max(a.extent[k], abs(rows[0, k]))
+        a.speed[k] = max(a.speed[k], abs(rows[0, m.n + k]))
+        a.moved[k] = max(a.moved[k], abs(rows[1, k]), abs(rows[2, k]))
+
+
+@kernel
+def first_too_large(m: Machine, a: Audit, coefficients: Reals3) -> Integer:
+    """The first step with which the squares of the sizes are not finite."""
+    begin_sizes(m, a)
+    for step in range(coefficients.shape[0]):
+        grow_sizes(m, a, coefficients[step])
+        if not squares_are_finite(m, a):
+            return step
+    return coefficients.shape[0]
+
+
+@kernel
 def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: Truth) -> Integer:
     """Sizes of the run: largest speeds, coordinates and changes over one step. Returns how many steps are finite.
 
-    Their squares are, too: a motion whose energy is no number is none. The ends count as one more step.
+    Their squares are, too: a motion whose energy is no number is none. Sizes only grow, so that the squares of the last
+    ones say it of all. The ends count as one more step.
 
     A run that continues another one has its sizes too: its start is known to the accuracy of that run. ``began``: an
     event at the start changes velocities there.
     """
     n, size = m.n, coefficients.shape[1] * coefficients.shape[2]
     place_start(m, a, coefficients, began)
-    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
-    for k in range(2 * m.nc):
-        a.surface_size[k] = 0.0
-    for k in range(n):
-        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
+    begin_sizes(m, a)
+    finite = coefficients.shape[0]
     for step in range(coefficients.shape[0]):
         if not are_finite(address(coefficients, step * size), size):
-            return step
+            finite = step
+            break
         a.longest = max(a.longest, lengths[step])
-        for k in range(n):
-            a.extent[k] = max(a.extent[k], abs(coefficients[step, 0, k]))
-            a.speed[k] = max(a.speed[k], abs(coefficients[step, 0, n + k]))
-            a.moved[k] = max(a.moved[k], abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k]))
-        if not squares_are_finite(m, a):
-            return step
+        grow_sizes(m, a, coefficients[step])
+    if not squares_are_finite(m, a):
+        return first_too_large(m, a, coefficients)
+    if finite < coefficients.shape[0]:
+        return finite
     for k in range(n):
         a.extent[k] = max(a.extent[k], abs(a.first[k]), abs(a.final[k]))
         a.speed[k] = max(a.speed[k], abs(a.first[n + k]), abs(a.final[n + k]))

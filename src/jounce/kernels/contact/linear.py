@@ -178,6 +178,14 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
         unknown[0] = right[0] / matrix[0, 0]
         w.least_pivot = abs(matrix[0, 0]) / w.mobility[0]
         return matrix[0, 0]
+    if size == 2 and matrix[0, 1] == 0.0 and matrix[1, 0] == 0.0:
+        # two that have no part in each other's equations, as in the stick of one body: what the elimination comes to
+        one = relative_square(matrix[0, 0], w.mobility[0], w.mobility[0])
+        other = relative_square(matrix[1, 1], w.mobility[1], w.mobility[1])
+        if min(one, other) > RANK_TOLERANCE * RANK_TOLERANCE * max(one, other):
+            unknown[0], unknown[1] = right[0] / matrix[0, 0], right[1] / matrix[1, 1]
+            w.least_pivot = math.sqrt(min(one, other, 1.0))
+            return matrix[0, 0] * matrix[1, 1]
     row_mobility, label = w.row_mobility, w.block
     blocks = label_blocks(matrix, size, label) if size > APART else one_block(size, label)
     count = 0

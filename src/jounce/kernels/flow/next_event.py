@@ -18,7 +18,7 @@ from jounce.kernels.events.series_guards import (
 )
 from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
-from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, may_fly, write_parabola
 from jounce.kernels.flow.landing import end_before_leap, ends_at_leap, land_on_first, retake
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
@@ -31,6 +31,7 @@ from jounce.kernels.flow.sides import hold_sides, release_sides, sides_turned
 from jounce.kernels.flow.step_length import choose_step
 from jounce.kernels.flow.stepping import smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
+from jounce.kernels.flow.through import find_flight, go_through
 from jounce.kernels.flow.together import fly_to_last
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
@@ -54,11 +55,15 @@ def fly(m: Machine, w: Workspace, s: Motion, known: Integer, latest: Real, recor
     ``known``: what is known of its start, see ``fly_ballistic``. A user guard that vanishes on the way ends it there:
     USER_GUARD minus its row. Where nothing but the contact can happen, contacts and sizes are evaluated together.
     """
-    hit = fly_ballistic(m, w, s, latest - s.t, known)
+    under_way = s.ahead.kept
+    hit, longest = find_flight(m, w, s, known, latest)
     if hit == UNDECIDED:
         return hit
-    if hit != NO_CONTACT and m.nc > 1:
-        hit = fly_to_last(m, w, s, hit, latest - s.t)
+    if hit != NO_CONTACT and m.nc > 1 and not under_way:
+        hit = fly_to_last(m, w, s, hit, longest)
+    if s.event.flight > latest - s.t:
+        go_through(m, w, s, hit, latest)
+        return NO_CONTACT
     if s.event.flight > 0.0:
         t_new = latest if hit == NO_CONTACT else s.t + s.event.flight
         if m.ng > 0:

@@ -24,7 +24,6 @@ from jounce.kernels.maps.iterate import (
     PHASE,
     RETURN_TIME,
     clear_counts,
-    crossing,
     go_to_phase,
     limit_returns,
     own_events,
@@ -32,6 +31,7 @@ from jounce.kernels.maps.iterate import (
     write_sample,
 )
 from jounce.kernels.maps.orbit_signature import write_signature
+from jounce.kernels.maps.passing import next_crossing
 from jounce.kernels.maps.section_point import begin, copy_point, read_point, separation, write_point
 from jounce.kernels.records.attractor_codes import (
     CHAOTIC,
@@ -108,7 +108,7 @@ def search(
     copy_point(m, reference, before)
     for k in range(plan.transient + plan.keep):
         clear_counts(record)
-        status, duration = crossing(m, w, s, plan, record, cancel)
+        status, duration = next_crossing(m, w, s, plan, record, cancel)
         facts[TOTAL_IMPACTS] += record.counter[IMPACTS_TOTAL]
         if status != 0:
             return status, 0
@@ -170,7 +170,7 @@ def follow_orbit(
     for k in range(facts[PERIOD]):
         record.signature = 0
         record.counter[IMPACTS_TOTAL] = record.counter[EVENTS_TOTAL] = 0
-        status, duration = crossing(m, w, s, plan, record, cancel)
+        status, duration = next_crossing(m, w, s, plan, record, cancel)
         if status != 0:
             break
         facts[IMPACTS] += record.counter[IMPACTS_TOTAL]

@@ -131,7 +131,14 @@ def crossing(m: Machine, w: Workspace, s: Motion, plan: Plan, record: Record, ca
         if s.settings.period > 0.0:
             set_clock(m, s, s.t - math.floor(s.t / s.settings.period) * s.settings.period, record)
         s.settings.t_end = s.t + plan.longest_return
-    began = s.t
+    return finish_return(m, w, s, plan, record, s.t, cancel)
+
+
+@kernel
+def finish_return(
+    m: Machine, w: Workspace, s: Motion, plan: Plan, record: Record, began: Real, cancel: Integers
+) -> tuple[Integer, Real]:
+    """``crossing`` of a return that began at the run's time ``began``, from wherever s is."""
     status = flow_until(m, w, s, record, cancel)
     duration = s.epoch + s.t - began
     if plan.section == PHASE:

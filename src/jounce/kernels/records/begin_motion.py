@@ -75,6 +75,7 @@ def begin_instant(m: Machine, s: Motion, fresh: Motion) -> None:
     own.event_x, own.guard_kind, own.guard_contact = before.event_x, before.guard_kind, before.guard_contact
     own.flight, own.singular, own.opens = before.flight, before.singular, before.opens
     own.triggered, own.applied = before.triggered, before.applied
+    s.ahead.wanted, s.ahead.kept = fresh.ahead.wanted, fresh.ahead.kept
     choice, kept = s.choice, fresh.choice
     choice.least, choice.strict, choice.open_set = kept.least, kept.strict, kept.open_set
     choice.open_sets, choice.tried_count = kept.open_sets, kept.tried_count

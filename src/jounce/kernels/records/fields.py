@@ -8,6 +8,21 @@ from __future__ import annotations
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Reals4
 
 
+class Ahead:
+    """jounce.kernels.records.motion."""
+
+    wanted: Integer
+    kept: Integer
+    hit: Integer
+    duration: Real
+    t: Real
+    turns: Integer
+    z: Reals
+    acceleration: Reals
+    first: Real
+    sections: Integer
+
+
 class Audit:
     """jounce.kernels.audit.record."""
 
@@ -304,6 +319,7 @@ class Motion:
     pace: Pace
     memory: Memory
     event: Event
+    ahead: Ahead
     choice: Choice
     report: Report
 

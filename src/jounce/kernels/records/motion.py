@@ -130,6 +130,23 @@ EVENT = np.dtype(
     align=True,
 )
 
+# A ballistic flight that goes on behind the end of the run: flow/through.py.
+AHEAD = np.dtype(
+    [
+        ("wanted", "i8"),  # 1: flights may do so
+        ("kept", "i8"),  # 1: one is under way
+        ("hit", "i8"),  # the contact with which it ends, NO_CONTACT where it has no end
+        ("duration", "f8"),  # from its start
+        ("t", "f8"),  # where it began: s.t, s.turns and s.z
+        ("turns", "i8"),
+        ("z", "f8", (STATE,)),
+        ("acceleration", "f8", (MAX_COORDINATES,)),
+        ("first", "f8"),  # from its start to the first section on it
+        ("sections", "i8"),  # that it has met since
+    ],
+    align=True,
+)
+
 # Scratch of the choice of the next mode, at one instant.
 CHOICE = np.dtype(
     [
@@ -208,6 +225,7 @@ MOTION = np.dtype(
         ("pace", PACE),
         ("memory", MEMORY),
         ("event", EVENT),
+        ("ahead", AHEAD),
         ("choice", CHOICE),
         ("report", REPORT),
     ],

@@ -225,6 +225,8 @@ def _odd_phase(more: Trajectory, other: Trajectory, contact: str, phase: str) ->
     """
     index, span = more.contacts.index(contact), more.t_end - more.t_start
     found = [(1.0, 1.0)]
+    if _has_no_length(more, index, phase):
+        found.append((0.0, 0.0))
     for begin, end, mode in more.mode_intervals(contact):
         if phase_of(str(mode)) != phase or end <= begin:
             continue
@@ -233,6 +235,17 @@ def _odd_phase(more: Trajectory, other: Trajectory, contact: str, phase: str) ->
         shared = np.mean([phase_of(str(Mode(code))) == phase for code in codes])
         found.append((float(shared), (end - begin) / span))
     return min(found)
+
+
+def _has_no_length(run: Trajectory, contact: int, phase: str) -> bool:
+    """Whether a phase of this kind begins and ends at one time: it has events and no interval."""
+    rows = (run.data.event_int[:, 1] == contact) & (run.data.event_int[:, 2] != run.data.event_int[:, 3])
+    times, modes = run.data.event_float[rows, 0].tolist(), run.data.event_int[rows, 3].tolist()
+    return any(
+        phase_of(str(Mode(mode))) == phase and end <= begin
+        for mode, begin, end in zip(modes, times, times[1:], strict=False)
+        if mode >= 0
+    )
 
 
 def phase_of(mode: str) -> str:
