@@ -156,14 +156,21 @@ def _size(model: Model, expression: sp.Expr, values: dict[sp.Symbol, float]) -> 
     return size
 
 
+def start_below(contact: str, gap: float) -> ModelError:
+    """The error of a default start at which a gap is negative."""
+    return ModelError(
+        f"contact {contact!r}: the gap is {gap:.6g} at the default start; it must not be negative. Start elsewhere: "
+        "Model(..., start={...}), or Body(..., center=(...)) in a machine of bodies"
+    )
+
+
 def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:
     for contact in model.contacts:
         if contact.compliance is not None:
             continue  # may start pressed
         gap = value_at(contact.gap, values)
         if not gap >= 0.0 and not gap >= -CLOSED * _size(model, contact.gap, values):
-            where = f"contact {contact.name!r}"
-            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
+            raise start_below(contact.name, gap)
     for name, expression in model.joints.items():
         error = value_at(expression, values)
         if error != 0.0 and not abs(error) <= CLOSED * _size(model, expression, values):

@@ -532,6 +532,7 @@ class Variation:
     states: Reals2
     shifted: Reals2
     time_shift: Reals
+    kept: Reals2
     stages: Reals3
     q: Reals
     u: Reals

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from jounce.errors import ModelError
 from jounce.kernels.bodies import functions, layout, near, tangents
 from jounce.model.bodies.machine_model import MachineModel
 from jounce.model.surfaces import CLOSED
 from jounce.model.time_dependence import cycles_in
+from jounce.model.validation import start_below
 from jounce.system.checks import shares_of_gaps
 from jounce.system.evaluation import values_of
 from jounce.system.forcing import Forcing, forcing_of
@@ -113,8 +113,7 @@ def _check_start(system: System) -> None:
         sizes[: system.nc] += shares_of_gaps(system, 0.0, q, u, system.defaults)
     for contact, gap, size in zip(system.outline.contacts, gaps, sizes, strict=False):
         if contact.compliance is None and not gap >= -CLOSED * size:
-            where = f"contact {contact.name!r}"
-            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
+            raise start_below(contact.name, gap)
 
 
 def table_tangents(tables: Tables) -> TangentFunctions:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How deep a contact is pressed first, relative to the terms of its gap, and how often that is tried.
 _FIRST_DEPTH, _APPROACHES = 1e-3, 20
+#: Terms of a gap or a joint that are smaller, relative to what the whole machine may be in them, are rounding.
+_NO_TERMS = 1e-12
 
 
 def at_rest(system: System, places: Floats) -> tuple[Floats, Floats]:
@@ -156,19 +158,23 @@ def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
 
     Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. The force of a coordinate is a sum whose terms may
     cancel, so what each coordinate contributes to first order counts, |dh/dq| |q|. Gaps and joints as the model gives
-    their terms.
+    their terms; where these are rounding, as across a machine that stands upright, what coordinates of its size would
+    change them by.
     """
     system, n = surface.system, surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(system, places)
     _, F = constraint_directions(surface, places)
     mass = diagonal_mass(system, 0.0, q, surface.p)
-    stiffness = statics_jacobian(surface, unknowns)[:n, :n]
+    jacobian = statics_jacobian(surface, unknowns)[:, :n]
+    stiffness, whole = jacobian[:n], shares(places**2, mass)
     terms = np.abs(forces_at(surface, places)) + np.abs(stiffness) @ np.abs(places) + np.abs(F.T) @ np.abs(x)
     accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
     forces = np.maximum(terms, mass * shares(accelerations**2, mass))
     terms = _terms(surface, q, u)
-    return np.concatenate([forces, terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+    lengths = np.concatenate([terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+    changes = np.abs(jacobian[n:]) @ whole
+    return np.concatenate([forces, np.where(lengths > _NO_TERMS * changes, lengths, changes)])
 
 
 def _terms(surface: ModeSurface, q: Floats, u: Floats) -> Floats:

@@ -72,3 +72,7 @@ EXTREMUM_PIECES = 64  # of a step's polynomial that wait at a time: one a halvin
 # -- The audit. Pinned by tests/audit/test_corruptions.py, tests/rubbing/test_guides.py.
 WAITING_PIECES = 60  # halvings of one step that may wait: to rounding
 LOAD_ITERATIONS = 60  # of Newton's method for the friction of contacts that others load
+
+# -- Derivatives of the flow. Pinned by tests/variation/test_pieces.py.
+MOST_PIECES = 4096  # of a step, in which perturbations are carried
+MORE_PIECES = 8.0  # times as many as before at most: the first estimate of a step that is much too long says little
