@@ -254,6 +254,10 @@ def test_what_becomes_a_contact() -> None:
     ):
         assert len(kept.contacts) == 1
         assert list(kept.states) in (["sign_d_x"], ["sign_1"])
+    for lever in np.random.default_rng(2).normal(size=20).tolist():  # products of decimals are rounded
+        push = sp.sign(lever * dx + dy / 7)
+        turned = Model("turned", [x, y], [1, 1], [-0.3 * lever * push, -0.3 / 7 * push], contacts=[rough])
+        assert len(turned.contacts) == 2
     named = made(-jounce.Switch("held", 2 * dx - 1), rough)
     assert [contact.name for contact in named.contacts] == ["floor", "held"]
     both = Model(
