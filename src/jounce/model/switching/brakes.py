@@ -110,8 +110,9 @@ def as_brake(
     of all that the model has.
     """
     value = plain_symbol(name)
-    written = [_in_value(words, force, surface, value) for force in forces]
-    if any(force is None for force in written):
+    sought = [_in_value(words, force, surface, value) for force in forces]
+    written = [force for force in sought if force is not None]
+    if len(written) < len(sought):
         return None
     way = sp.ImmutableMatrix([sp.diff(force, value) for force in written])
     found = _along_own_slip(words, surface, way)
@@ -126,7 +127,7 @@ def as_brake(
         return None
     by_speed = size.free_symbols & {slip_speed, *words.u}
     friction, preload = (size, sp.Integer(1)) if by_speed else (sp.Integer(1), size)
-    without = sp.ImmutableMatrix([sp.sympify(force).xreplace({value: sp.Integer(0)}) for force in written])
+    without = sp.ImmutableMatrix([force.xreplace({value: sp.Integer(0)}) for force in written])
     return Brake(Contact(name, slip=slip, friction=friction, load=(), preload=preload), without, way)
 
 
