@@ -254,6 +254,10 @@ def test_what_becomes_a_contact() -> None:
     ):
         assert len(kept.contacts) == 1
         assert list(kept.states) in (["sign_d_x"], ["sign_1"])
+    for lever in np.random.default_rng(2).normal(size=20).tolist():  # products of decimals are rounded
+        push = sp.sign(lever * dx + dy / 7)
+        turned = Model("turned", [x, y], [1, 1], [-0.3 * lever * push, -0.3 / 7 * push], contacts=[rough])
+        assert len(turned.contacts) == 2
     named = made(-jounce.Switch("held", 2 * dx - 1), rough)
     assert [contact.name for contact in named.contacts] == ["floor", "held"]
     both = Model(
@@ -287,3 +291,53 @@ def test_friction_that_turns_negative_is_found(units: tuple[float, float, float]
             assert run.status.ok if name is None else run.status.name == name, run.status.message
         assert "friction or preload below zero" in run.status.message
         assert "Max(0, ...)" in run.status.message
+
+
+def drawn(seed: int, by_hand: bool, units: tuple[float, float, float]) -> Model:
+    """Three coupled masses on springs, a rough contact, another one that may be soft, and one or two frictions."""
+    draw = np.random.default_rng(seed)
+    length, duration, mass = units
+    force = mass * length / duration**2
+    pairs = coordinates("x y z", "m")
+    places, rates = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+    def along(symbols: list[Any], parts: np.ndarray) -> Any:
+        return sum(part * symbol for part, symbol in zip(parts.tolist(), symbols, strict=True))
+
+    root = draw.normal(size=(3, 3))
+    masses = mass * (root @ root.T / 2 + np.eye(3))
+    sizes, speeds, springs = draw.uniform(1, 6, 3), draw.uniform(0.5, 3, 3), draw.uniform(0.5, 4, 3)
+    forces = [
+        force * float(sizes[i]) * sp.sin(float(speeds[i] / duration) * time)
+        - float(springs[i] * mass / duration**2) * places[i]
+        for i in range(3)
+    ]
+    rough = along(places, draw.normal(size=3)) + 0.6 * length
+    contacts = [Contact("rough", gap=rough, slip=along(rates, draw.normal(size=3)), friction=0.3, restitution=0.5)]
+    if seed % 2:
+        soft = jounce.KelvinVoigt(stiffness=100.0 * mass / duration**2, damping=2.0 * mass / duration)
+        gap = 0.7 * length - along(places, draw.normal(size=3))
+        contacts.append(Contact("stop", gap=gap, restitution=0.3, compliance=soft if seed % 4 == 3 else None))
+    for k in range(1 + seed % 3 // 2):
+        way = draw.normal(size=3)
+        slip = along(rates, way) - 0.2 * length / duration * sp.sin(time / duration) * (seed % 5 // 4)
+        size = draw.uniform(0.3, 2) * force * (1 + sp.sin(3 * time / duration) / 2)
+        if by_hand:
+            forces = [entry - size * float(part) * sp.sign(slip) for entry, part in zip(forces, way, strict=True)]
+        else:
+            contacts.append(Contact(f"brake_{k}", slip=slip, friction=1, load=(), preload=size))
+    return Model("drawn", places, masses.tolist(), forces, contacts=contacts)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_drawn_machines_move_as_those_with_contacts(seed: int) -> None:
+    units = UNITS[seed % 3]
+    options = Options(audit="dense", tolerance=1e-10)
+    ours, theirs = (
+        jounce.simulate(drawn(seed, by_hand, units), None, 6.0 * units[1], options=options) for by_hand in (True, False)
+    )
+    assert ours.status.ok, ours.status.message
+    assert len(ours.contacts) == len(theirs.contacts)
+    assert len(ours.events) == len(theirs.events)
+    for name in "xyz":
+        assert ours.final[name] == pytest.approx(theirs.final[name], abs=1e-7 * units[0])

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from jounce.model.vocabulary import Vocabulary
 
 
+PRODUCT_ROUNDING = 2.0**-48  # relative, of a few products of decimals
+
+
 def pressed_along(switching: Sliding, contacts: Iterable[Contact]) -> list[str]:
     """The switches along whose surfaces closed contacts push.
 
@@ -70,7 +73,18 @@ def moves(push: sp.MatrixBase, direction: Sequence[sp.Expr]) -> bool:
 
 def _parallel(one: Sequence[sp.Expr], other: Sequence[sp.Expr]) -> bool:
     first = next(k for k, entry in enumerate(other) if entry != 0)
-    return all(identically_zero(a * other[first] - b * one[first]) for a, b in zip(one, other, strict=True))
+    return all(_are_equal(a * other[first], b * one[first]) for a, b in zip(one, other, strict=True))
+
+
+def _are_equal(one: sp.Expr, other: sp.Expr) -> bool:
+    """Whether two expressions are the same, but for the rounding of products of their decimals."""
+    if identically_zero(one - other):
+        return True
+    sizes = [
+        max(abs(float(part)) for part in sp.expand(expression).as_coefficients_dict().values())
+        for expression in (one - other, one)
+    ]
+    return sizes[0] <= PRODUCT_ROUNDING * sizes[1]
 
 
 @dataclass(frozen=True)
@@ -96,8 +110,9 @@ def as_brake(
     of all that the model has.
     """
     value = plain_symbol(name)
-    written = [_in_value(words, force, surface, value) for force in forces]
-    if any(force is None for force in written):
+    sought = [_in_value(words, force, surface, value) for force in forces]
+    written = [force for force in sought if force is not None]
+    if len(written) < len(sought):
         return None
     way = sp.ImmutableMatrix([sp.diff(force, value) for force in written])
     found = _along_own_slip(words, surface, way)
@@ -112,7 +127,7 @@ def as_brake(
         return None
     by_speed = size.free_symbols & {slip_speed, *words.u}
     friction, preload = (size, sp.Integer(1)) if by_speed else (sp.Integer(1), size)
-    without = sp.ImmutableMatrix([sp.sympify(force).xreplace({value: sp.Integer(0)}) for force in written])
+    without = sp.ImmutableMatrix([force.xreplace({value: sp.Integer(0)}) for force in written])
     return Brake(Contact(name, slip=slip, friction=friction, load=(), preload=preload), without, way)
 
 
@@ -133,7 +148,7 @@ def _along_own_slip(words: Vocabulary, surface: sp.Expr, way: sp.MatrixBase) -> 
     if not moved or surface.has(*NOT_SMOOTH) or any(part.free_symbols & set(words.u) for part in along):
         return None
     size = -way[moved[0]] / along[moved[0]]
-    if not all(identically_zero(force + size * part) for force, part in zip(way, along, strict=True)):
+    if not all(_are_equal(force, -size * part) for force, part in zip(way, along, strict=True)):
         return None
     if len(moved) > 1:
         return surface, size
@@ -163,7 +178,7 @@ def without_brake(words: Vocabulary, power: sp.Expr, surface: sp.Expr, brake: Br
     value = plain_symbol(brake.contact.name)
     written = in_value(power, surface, value, words.u)
     own = (brake.way.T * sp.Matrix(words.u))[0, 0]
-    if written is None or not identically_zero(sp.diff(written, value) - own):
+    if written is None or not _are_equal(sp.diff(written, value), own):
         return None
     return written.xreplace({value: sp.Integer(0)})
 
