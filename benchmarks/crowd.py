@@ -127,7 +127,7 @@ def memory(count: int) -> str:
 
 def peak() -> int:
     """The largest resident memory of this process so far, MB; getrusage counts that of the parent, too."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) // 1024
 
 

@@ -80,7 +80,7 @@ def main() -> None:
     for name, rate in rates.items():
         print(f"{name:<22}{rate / 1e6:>20.1f}{1e9 / rate:>10.1f}")
     if arguments.json:
-        with open(arguments.json, "w") as file:
+        with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump({"unit": "impacts/s on one core", "rates": rates}, file, indent=2)
 
 

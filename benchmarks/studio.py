@@ -162,7 +162,7 @@ def _start_time() -> float:
 
 
 def _memory(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
     return next(float(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
@@ -170,7 +170,7 @@ TICKS = os.sysconf("SC_CLK_TCK")  # a second
 
 
 def _stat(pid: int) -> list[str]:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
 
 
 def _worked(*pids: int) -> float:
@@ -192,7 +192,9 @@ def _descendants(pid: int) -> list[int]:
 
 def _busy() -> float:
     """Processor time [s] of all that runs on the machine."""
-    user, nice, system, _, _, *rest = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:9])
+    user, nice, system, _, _, *rest = map(
+        int, Path("/proc/stat").read_text(encoding="utf-8").split("\n")[0].split()[1:9]
+    )
     return (user + nice + system + sum(rest)) / TICKS
 
 

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import jounce
+from jounce.toolchain import build, ship
+from jounce.toolchain.jit import code_folder
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -90,3 +92,13 @@ html_theme_options = {
     "navigation_with_keys": False,
     "header_links_before_dropdown": 7,
 }
+
+
+def setup(app):
+    """Compile the whole engine before the gallery: otherwise its first examples would print that they wait for it."""
+    gallery = 500  # the priority at which sphinx-gallery runs the examples
+    app.connect(
+        "builder-inited",
+        lambda _: build.prepare(code_folder(), ship.all_modules()),
+        priority=gallery - 1,
+    )

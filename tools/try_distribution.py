@@ -1,8 +1,8 @@
 """Install what a user would get into an empty environment and try it: ``python tools/try_distribution.py dist``.
 
 Every wheel and source archive of the folder gets an environment of its own, without the checkout in sight. Tried are
-the version, the commands, the page for beginners section by section, files, the studio's page, types. A table says how
-long each step of a stranger took, by the clock and of the processor: the one of docs/installation.md.
+the version, the commands, the page for beginners section by section, the page that the studio serves, files, types.
+A table says how long each step of a stranger took, by the clock and of the processor: the one of docs/installation.md.
 """
 
 from __future__ import annotations
@@ -42,6 +42,27 @@ assert jounce.load("run.nc").final == run.final
 jounce.plot.plot_time_history(run).savefig("run.png")
 assert pathlib.Path("run.png").stat().st_size > 5000
 print("jounce", jounce.__version__, "from", package)
+"""
+
+
+STUDIO = """
+import re, subprocess, sys, urllib.request
+
+browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())  # the token of the address becomes a cookie
+server = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+try:
+    address = server.stdout.readline().strip()
+    page = browser.open(address, timeout=60).read().decode()
+    home = address.partition("?")[0]
+    parts = [part for part in re.findall(r'(?:src|href)="([^":#]+)"', page) if not part.startswith("data:")]
+    assert any(part.partition("?")[0].endswith(".js") for part in parts), parts
+    for part in parts:
+        with browser.open(home + part.lstrip("/"), timeout=60) as answer:
+            assert answer.status == 200 and answer.read(), part
+finally:
+    server.terminate()
+    server.wait(60)
+print("the studio serves its page with", ", ".join(parts))
 """
 
 
@@ -102,6 +123,9 @@ def try_one(archive: Path, extra: str) -> None:
         (folder / "path.py").write_text(strangers_path(), encoding="utf-8")
         call("the ten-minute start", python, "path.py")
         times += json.loads((folder / "times.json").read_text())
+        (folder / "studio.py").write_text(STUDIO, encoding="utf-8")
+        studio = (binaries / "jounce", "studio", "ball_on_table", "--no-browser")
+        call("jounce studio ball_on_table, its page", python, "studio.py", *studio)
         call("files, pictures, an own model", python, "trial.py")
         print(f"{archive.name} with Python {sys.version.split()[0]}: installed and tried")
         print_table(times)

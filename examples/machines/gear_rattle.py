@@ -38,6 +38,6 @@ threshold = 0.5 / (1e-3 * 600.0**2)
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 axes.plot(1000 * amplitudes, losses, "o-")
-axes.axvline(1000 * threshold, color="gray", ls=":", label="J a omega² = T")
+axes.axvline(1000 * threshold, color="gray", ls=":", label="J a ω² = T")
 axes.set(xlabel="unevenness of the drive [mrad]", ylabel="power of the rattle [W]")
 axes.legend()

@@ -189,6 +189,19 @@ def parse_unit(text: str) -> Unit:
     return unit
 
 
+def counts_in_si(unit: str) -> bool:
+    """Whether a unit measures length and mass in metres and kilograms, if it measures them at all.
+
+    Angles, times and texts that are no unit say nothing of either: "deg", "rpm" and "" count.
+    """
+    try:
+        parsed = parse_unit(unit)
+    except UnitError:
+        return True
+    holds = any(parsed.dimension[_NAMES.index(name)] for name in ("length", "mass"))
+    return not holds or (parsed.factor == 1 and not parsed.pi)
+
+
 def _split(value: Any) -> tuple[Fraction, str] | None:
     """(number, unit) of a text that is both."""
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:

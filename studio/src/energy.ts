@@ -16,10 +16,13 @@ export class Energy {
   theme!: Theme;
   private plot: uPlot | null = null;
   private names: string[] = [];
+  private unit = "";
   private arrays: Float64Array[] = [];
 
-  show(names: string[], arrays: Float64Array[]): void {
+  /** The unit of energies is "" where the model's units do not say it. */
+  show(names: string[], unit: string, arrays: Float64Array[]): void {
     this.names = names;
+    this.unit = unit;
     this.arrays = arrays;
     this.build();
   }
@@ -44,7 +47,7 @@ export class Energy {
       box.style.background = colour(k);
       let worst = 0;
       if (name === "residual") for (const value of values) worst = Math.max(worst, Math.abs(value));
-      const note = name === "residual" ? ` (at most ${worst.toExponential(1)} J)` : "";
+      const note = name === "residual" ? ` (at most ${[worst.toExponential(1), this.unit].join(" ").trim()})` : "";
       legend.append(h("span", {}, box, (TITLES[name] ?? name) + note));
     });
     this.element.append(legend);
@@ -58,7 +61,7 @@ export class Energy {
         series: [{}, ...kept.map((_, k) => ({ stroke: colour(k), width: 1.4, pxAlign: 0, points: { show: false }, paths: smooth }))],
         axes: [
           { ...axis, size: 32, label: "t [s]", labelSize: 13, gap: 2, values: moments },
-          { ...axis, size: 58, label: "energy [J]", labelSize: 16, gap: 2, space: 26, values: levels },
+          { ...axis, size: 58, label: this.unit ? `energy [${this.unit}]` : "energy", labelSize: 16, gap: 2, space: 26, values: levels },
         ],
       },
       data, this.element,

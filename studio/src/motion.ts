@@ -276,7 +276,7 @@ export class MotionPanel implements Panel {
     this.caption.textContent = `${counted(content.rows)}${more}; a click goes there`;
     this.table.onclick = (event) => this.jump(event.target as HTMLElement);
     this.table.onkeydown = (event) => event.key === "Enter" && this.jump(event.target as HTMLElement);
-    this.energy.show(content.ledger, arrays as Float64Array[]);
+    this.energy.show(content.ledger, content.energy_unit, arrays as Float64Array[]);
     this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     this.element.dataset.details = String(this.element.dataset.serial);
   }

@@ -300,13 +300,17 @@ def _of_expressions(ball: Body) -> dict[str, dict[str, Any]]:
     soft, floor = CircleOn(ball, (0, 0), 0.2), Line(ground)
     bend = jounce.OwnCompliance(elastic=sp.Max(jounce.penetration, 2 * jounce.penetration - 0.1), energy=0)
     return {
-        r"contact 'own' has a gap of its own": {"contacts": [jounce.Contact("own", gap=ball.y)]},
+        r"contact 'own' has a gap or a slip of its own with kinks": {
+            "contacts": [jounce.Contact("own", gap=sp.Max(ball.y, ball.x) + 1)]
+        },
         r"contact 'bend' has a force with kinks": {"contacts": [contact_between("bend", soft, floor, compliance=bend)]},
         r"a shape or a mass depends on 'ball_y'": {
             "contacts": [contact_between("tide", soft, Line(ground, (0, 0.1 * ball.y)))]
         },
-        r"it has resets=": {"guards": {"low": ball.y}, "resets": [jounce.Reset("low", {ball.d_y: -ball.d_y})]},
-        r"it has rates=": {"rates": {jounce.internal("charge"): -ball.y}},
+        r"it has a Switch": {"forces": [jounce.Force(ball, (jounce.Switch("side", ball.d_x + ball.x), 0))]},
+        r"a shape or a mass depends on 'size'": {
+            "contacts": [contact_between("egg", CircleOn(ball, (0, 0), 0.2 + jounce.discrete("size")), floor)]
+        },
         r"a force jumps with a velocity": {"forces": [jounce.Force(ball, (-sp.sign(ball.d_x), 0))]},
     }
 

@@ -148,7 +148,7 @@ def test_a_signal_ends_a_command_in_one_line(number, code, monkeypatch, capsys, 
     before = signal.getsignal(signal.SIGTERM)
 
     def write(self: object, path: object, **_: object) -> None:
-        with open(str(path), "w") as file:
+        with open(str(path), "w", encoding="utf-8") as file:
             file.write("half")
         os.kill(os.getpid(), number)
         time.sleep(5.0)
@@ -171,11 +171,25 @@ def _piped(*arguments: str, **redirected: Any) -> subprocess.CompletedProcess[st
 def test_standard_output_that_is_closed_or_full() -> None:
     closed = _piped("systems", preexec_fn=lambda: os.close(1))
     assert (closed.returncode, closed.stderr) == (0, "")
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         for arguments in (["systems"], ["show", "ball_on_table", "--json", "-"]):
             ended = _piped(*arguments, stdout=full)
             assert ended.returncode == 2
             assert ended.stderr.startswith("jounce: error: standard output cannot be used: No space left on device")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_what_standard_output_refused_is_not_written_again() -> None:
+    """Python flushes standard output once more at its end: the exit code was 120 where anything was left by then."""
+    later = (
+        "import atexit, sys; from jounce.cli import main; atexit.register(print, 'more'); sys.exit(main(['systems']))"
+    )
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", later], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120
+        )
+    assert ended.returncode == 2
+    assert "Exception ignored" not in ended.stderr
 
 
 def test_a_run_that_cannot_be_kept_is_named(tmp_path, monkeypatch, capsys) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import jounce
-from benchmarks import scenes
+from benchmarks import scene_table, scenes
 from benchmarks.scenes import G, compiled
 from jounce import Options
 from tests.references.dominoes import Row
@@ -132,3 +133,16 @@ def test_a_box_falls_down_twelve_steps() -> None:
         assert last["box_x"] == pytest.approx(first["box_x"] + first["d_box_x"] * t, abs=1e-10)
     assert float(abs(run.energy.residual).max()) < 1e-9
     assert run.audit().empty
+
+
+@pytest.mark.parametrize(
+    "scene", [scene_table.boxes_at_rest, scene_table.gear_train, scene_table.stairs, scene_table.roller_chain]
+)
+def test_the_table_of_scenes_says_how_far_they_are_off(scene: Callable[[scene_table.Timed], scene_table.Held]) -> None:
+    """The script that ships measures what these tests ask; its rows have a difference, a residual and no findings."""
+    held = scene(scene_table.Timed())
+    assert 0.0 < held.difference < 1e-9
+    off, residual, findings = scene_table.line(scene).strip("| ").split(" | ")[5:8]
+    assert float(off.split()[0]) == pytest.approx(held.difference, rel=0.5)
+    assert float(residual) < 1e-9
+    assert findings == "0"

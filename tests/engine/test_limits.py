@@ -7,10 +7,20 @@ import pytest
 import sympy as sp
 
 import jounce
-from jounce import Body, CircleOn, Corners, Line, Model, contact_between, ground
-from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS
+from jounce import Body, CircleOn, Contact, Corners, Line, Model, Reset, contact_between, ground
+from jounce.kernels.records.workspace import (
+    MAX_CANDIDATES,
+    MAX_CLOSED,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_GUARDS,
+    MAX_PARAMETERS,
+    MAX_RESETS,
+    MAX_STATES,
+)
 from jounce.simulation.modes import join_words, mode_code, mode_codes, split_words
 from jounce.simulation.records import RunRecords
+from jounce.system.compilation import WHAT_TO_TRY
 from tests.engine.test_many_contacts import drops
 from tests.engine.test_reused_records import same
 
@@ -83,6 +93,46 @@ def test_too_large_a_model_is_refused_before_it_is_compiled(monkeypatch):
     monkeypatch.setattr("jounce.codegen.cache.load_model", forbidden)
     with pytest.raises(jounce.SimulationError, match=f"has {MAX_CONTACTS + 1} contacts; the engine serves up to"):
         jounce.compile_model(side_by_side(1, MAX_CONTACTS + 1), bodies="compiled")
+
+
+def _too_many(what):
+    """A machine with one more of something than the engine serves."""
+    ball = Body("ball", 1.0, 0.1, center=(0, 1))
+    floor = contact_between("floor", CircleOn(ball, (0, 0), 0.1), Line(ground))
+    parts = {
+        "coordinates": lambda: {"bodies": [Body(f"b{k}", 1.0, 0.1) for k in range(MAX_COORDINATES // 3 + 1)]},
+        "contacts": lambda: {
+            "contacts": [
+                contact_between(f"c{k}", CircleOn(ball, (0, 0), 0.1), Line(ground, (0, -k)))
+                for k in range(MAX_CANDIDATES + 1)
+            ]
+        },
+        "joints and brakes that rub": lambda: {
+            "contacts": [
+                Contact(f"brake{k}", slip=ball.d_x, friction=0.1, load=(), preload=1) for k in range(MAX_CLOSED + 1)
+            ]
+        },
+        "guards": lambda: {"guards": {f"g{k}": ball.x - k for k in range(MAX_GUARDS + 1)}},
+        "parameters": lambda: {"parameters": {f"p{k}": 1.0 for k in range(MAX_PARAMETERS + 1)}},
+        "discrete states": lambda: {"states": {f"s{k}": 0.0 for k in range(MAX_STATES + 1)}},
+        "resets": lambda: {
+            "contacts": [floor],
+            "resets": [Reset("impact:floor", {ball.d_x: k}, name=f"r{k}") for k in range(MAX_RESETS + 1)],
+        },
+    }
+    return Model.from_bodies("large", **({"bodies": [ball]} | parts[what]()))
+
+
+@pytest.mark.parametrize("what", [what for what in WHAT_TO_TRY if what not in ("joints", "assignments in resets")])
+def test_what_is_too_large_is_named_before_any_work_with_what_to_try(what, monkeypatch):
+    def forbidden(*_):
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr("jounce.codegen.cache.load_model", forbidden)
+    with pytest.raises(jounce.SimulationError) as refused:
+        jounce.compile_model(_too_many(what))
+    assert f" {what}; the engine serves up to " in str(refused.value)
+    assert WHAT_TO_TRY[what] in str(refused.value)
 
 
 def side_by_side(count, floors=1):

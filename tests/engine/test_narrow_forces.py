@@ -193,3 +193,20 @@ def test_conditions_that_choices_share_have_ranges() -> None:
 def test_models_without_narrow_parts_are_not_asked() -> None:
     for name in ("impact_oscillator", "double_pendulum", "slender_rod", "belt_oscillator", "wiper"):
         assert jounce.compile_model(getattr(jounce.systems, name)()).narrow is None
+
+
+@pytest.mark.parametrize("integrator", ["taylor", "dop853", "dopri5"])
+def test_names_that_mean_another_place_elsewhere(integrator: str) -> None:
+    """Coordinates and parameters named as arguments of generated code, in another order: the same steps, to the bit."""
+    motions = []
+    for names in (("a", "b", "c", "d"), ("q1", "q0", "p1", "p0")):
+        (s, ds), (r, _) = jounce.coordinates(" ".join(names[:2]), "m")
+        far, strong = parameter(names[2], 30.0, "1/m"), parameter(names[3], 2.0, "m/s^2")
+        pulse = -strong * sp.exp(-((far * (r - 1)) ** 2) * 1000)
+        clamped = -3 * sp.Max(-1, sp.Min(1, ds * far / strong))
+        model = Model(f"named_{names[0]}", [s, r], [1, 1], [clamped - 4 * s, pulse])
+        start = {names[0]: 0.1, f"d_{names[0]}": -1.1, f"d_{names[1]}": 1.0}
+        motions.append(jounce.simulate(model, start, 3.0, options=jounce.Options(integrator=integrator)))
+    plain, named = motions
+    assert plain.data.step_t.tolist() == named.data.step_t.tolist()
+    assert plain.final.q.tolist() == named.final.q.tolist()

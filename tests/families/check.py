@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -35,6 +35,18 @@ class Failure(NamedTuple):
     detail: str
 
 
+class Twin(NamedTuple):
+    """The same run in another way, which must be the same motion: to the bit, or as far as it amplifies errors."""
+
+    how: str
+    draw: Draw
+    factors: np.ndarray | float = 1.0  # of its [q, u]
+    exact: bool = False
+
+
+Twins = Callable[[Draw], list[Twin]]
+
+
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Interrupt what takes more processor time: others may use the machine, too."""
@@ -59,8 +71,8 @@ def simulate(family: Family, draw: Draw, t_end: float | None = None, start: Any 
     return jounce.simulate(system, begin, draw.t_end if t_end is None else t_end, options=options, **draw.parameters)
 
 
-def failures_of(family: Family, seed: int, *, compare: bool = True) -> list[Failure]:
-    """Everything that is wrong with the run of a seed."""
+def failures_of(family: Family, seed: int, *, compare: bool = True, twins: Twins | None = None) -> list[Failure]:
+    """Everything that is wrong with the run of a seed, and with its twins."""
     draw = family.sample(seed)
     compiled(family)
     began = time.process_time()
@@ -74,7 +86,9 @@ def failures_of(family: Family, seed: int, *, compare: bool = True) -> list[Fail
     spent = time.process_time() - began
     found = _ending(family, seed, run, spent)
     if not found and compare:
-        found = _differences(family, seed, draw, run)
+        others = twins(draw) if twins else []
+        found = _exactly(family, seed, run, [twin for twin in others if twin.exact])
+        found += _differences(family, seed, draw, run, [twin for twin in others if not twin.exact])
     return found
 
 
@@ -98,7 +112,24 @@ def _must_fail(run: Any) -> bool:
     return run.status.name == "LAW_FAILED" and newton_has_no_solution(run)
 
 
-def _differences(family: Family, seed: int, draw: Draw, run: Any) -> list[Failure]:
+def _exactly(family: Family, seed: int, run: Any, twins: list[Twin]) -> list[Failure]:
+    """Twins that must be the same to the last bit, however much the motion amplifies."""
+    found = []
+    for twin in twins:
+        try:
+            with at_most(SLOW):
+                other = simulate(family, twin.draw)
+        except KeyboardInterrupt:
+            found.append(Failure(family.name, seed, "slow", twin.how))
+            continue
+        except Exception as error:
+            found.append(Failure(family.name, seed, f"{twin.how.split()[0]}: {type(error).__name__}", str(error)[:200]))
+            continue
+        found += _judged(family, seed, twin.how, run, other, np.ones(2 * run.final.q.size), 0.0, twin.factors)
+    return found
+
+
+def _differences(family: Family, seed: int, draw: Draw, run: Any, twins: list[Twin]) -> list[Failure]:
     """The run cut and continued, and in other units, against itself; as far as it does not amplify rounding."""
     random = np.random.default_rng([seed, 7])
     size = sizes(family, run)
@@ -128,6 +159,10 @@ def _differences(family: Family, seed: int, draw: Draw, run: Any) -> list[Failur
             other = simulate(family, in_units(family, draw, scales))
             factors = state_factors(family, scales)
             found += _judged(family, seed, f"units {scales}", run, other, size, allowed, factors)
+            for twin in twins:
+                found += _judged(
+                    family, seed, twin.how, run, simulate(family, twin.draw), size, 10 * allowed, twin.factors
+                )
     except KeyboardInterrupt:
         found.append(Failure(family.name, seed, "slow", "cut or in other units"))
     except Exception as error:

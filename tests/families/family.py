@@ -85,8 +85,9 @@ def in_units(family: Family, draw: Draw, scales: np.ndarray) -> Draw:
     model = compiled(family).model
     units = {**model.coordinates, **model.velocity_units}
     options = dict(draw.options)
-    options["chatter_speed"] *= factor("m/s", scales)
-    options["joint_gap"] *= factor("m", scales)
+    for name, unit in (("chatter_speed", "m/s"), ("joint_gap", "m"), ("largest_step", "s")):
+        if options.get(name) is not None:
+            options[name] *= factor(unit, scales)
     values = {**model.defaults, **draw.parameters}
     return replace(
         draw,

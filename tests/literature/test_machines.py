@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.literature import contrivances, flights, frictions, machines
+from tests.literature import contrivances, flights, frictions, machines, textbooks
 from tests.literature.case import UNITS, seen
 
-CASES = {**flights.CASES, **frictions.CASES, **machines.CASES, **contrivances.CASES}
+CASES = {**flights.CASES, **frictions.CASES, **machines.CASES, **contrivances.CASES, **textbooks.CASES}
 
 
 @pytest.mark.parametrize("units", UNITS)

@@ -46,3 +46,22 @@ def test_derivatives_of_models_are_those_of_sympy(name):
             assert derivative(expression, symbol) == sp.diff(expression, symbol)
             used += 1
     assert used > 5
+
+
+def test_absolute_values_and_signs_of_quotients() -> None:
+    """SymPy does not know that x/L is real, for L might be zero; a slope and a belt are those with its number."""
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    runs = []
+    for name, length in (("quotient", jounce.parameter("L", 0.2, "m")), ("number", sp.Rational(1, 5))):
+        roof, belt = sp.Abs(sp.sin(x / length)) / 10, sp.sign(sp.cos(jounce.time * 0.5 / length)) / 2
+        floor = jounce.Contact("floor", gap=y - roof, slip=dx - belt, friction=sp.Rational(3, 10), restitution=0.5)
+        model = jounce.Model.from_lagrangian(
+            name, coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2,
+            potential=sp.Rational(981, 100) * y + sp.Abs(sp.cos(x / length)), contacts=[floor],
+        )  # fmt: skip
+        runs.append(jounce.simulate(model, {"x": 0.25, "y": 0.4, "d_x": 0.3}, 1.0, tolerance=1e-10))
+    quotient, number = runs
+    assert quotient.status.ok
+    assert quotient.events["kind"].tolist() == number.events["kind"].tolist()
+    assert quotient.events["t"].to_numpy() == pytest.approx(number.events["t"].to_numpy(), rel=1e-9)
+    assert quotient.final.q == pytest.approx(number.final.q, abs=1e-8)

@@ -80,6 +80,8 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "contact name": ({"contacts": contact(name="left end")}, r"contact 'left end': a name must be a Python identifier"),
     "model name": ({"name": "my-model"}, r"model 'my-model': a name must be"),
     "keyword as a name": ({"coordinates": ["lambda", y]}, r"coordinate 'lambda': a name must be a Python identifier"),
+    "parameter slip": ({"parameters": {"slip": 0.3}}, r"parameter 'slip': this name stands for jounce.slip in"),
+    "coordinate penetration": ({"coordinates": ["penetration", y]}, r"coordinate 'penetration': this name stands for"),
     "coordinate t": ({"coordinates": ["t", y]}, r"coordinate 't' has the same name as the time"),
     "velocity clash": ({"coordinates": ["y", "d_y"]}, r"'d_y' has the same name as the coordinate 'd_y'"),
     "parameter clash": ({"parameters": {"x": 1.0}}, r"parameter 'x' has the same name as the coordinate 'x'"),

@@ -14,6 +14,8 @@ from scipy.optimize import brentq
 import jounce
 from jounce.analysis.stability.variation import flow
 from jounce.analysis.variables import variable_names, variables_of
+from jounce.model.resets import real_states
+from tests.families.check import at_most
 from tests.sweeps.test_sampled import EVERY, D, K, driven_broom
 
 OPTIONS = jounce.Options(tolerance=1e-13)
@@ -180,3 +182,33 @@ def test_runs_end_at_samples() -> None:
         changed = jounce.simulate(system, {"x": 0.1}, end + 0.2, schedule=[(end, {"delay": 0.04})])
         assert changed.status.name == "FINISHED"
         assert changed.audit().empty
+
+
+def test_what_takes_real_values_is_read_off_its_form() -> None:
+    """Flags depend on the motion by conditions and signs alone; a state that is given such a state's value follows."""
+    x, dx = jounce.coordinate("x", "m")
+    flag, side, held, follows, clipped = (
+        jounce.discrete(name) for name in ("flag", "side", "held", "follows", "clipped")
+    )
+    changes = {
+        flag: sp.Piecewise((1, x + dx > 0), (0, True)), side: sp.sign(x) + flag, follows: 2 * held + 1, held: x,
+        clipped: sp.Piecewise((1, x > 1), (x**2, True)),
+    }  # fmt: skip
+    model = jounce.Model("states", [x], [1], [flag + side + follows + clipped], resets=[jounce.Reset(dx, changes)])
+    assert jounce.compile_model(model).real_states == ("held", "follows", "clipped")
+
+
+def test_a_sampled_crank_with_dry_friction() -> None:
+    """The conditions under which its friction holds have too many terms for a derivative; it is made in seconds."""
+    (a, da), (b, db), (s, ds) = (jounce.coordinate(name, unit) for name, unit in (("a", ""), ("b", ""), ("s", "m")))
+    r, far, torque = jounce.parameters(r=(0.2, "m"), far=(0.7, "m"), torque=(0.4, "N m"))
+    middle = (r * sp.cos(a) + far * sp.cos(b) / 2, far * sp.sin(b) / 2)
+    speeds = [sum(sp.diff(place, q) * u for q, u in ((a, da), (b, db))) for place in middle]
+    command = jounce.discrete("command", 0.0, "N m")
+    model = jounce.Model.from_lagrangian(
+        "sampled_crank", coordinates=[a, b, s], kinetic=da**2 / 20 + (speeds[0] ** 2 + speeds[1] ** 2 + ds**2) / 2,
+        forces={a: command - torque * sp.sign(da)}, resets=jounce.sampled({command: -3 * a}, every=0.1),
+        joints={"reach": r * sp.cos(a) + far * sp.cos(b) - s, "guide": r * sp.sin(a) + far * sp.sin(b)},
+    )  # fmt: skip
+    with at_most(1.0):
+        assert real_states(model) == ("command",)

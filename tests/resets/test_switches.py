@@ -201,7 +201,11 @@ def test_mistakes_are_named() -> None:
     others = [pair[0] for pair in jounce.coordinates("a b c d e", "m")]
     joints = {f"rod_{other}": other - x for other in others}
     with pytest.raises(jounce.ModelError, match="minimal coordinates"):
-        jounce.Model("held", [x, *others], [1] * 6, {x: -s}, joints=joints)
+        jounce.Model("held", [x, *others], [1] * 6, {others[0]: -s}, joints=joints)
+    assert jounce.Model("held", [x, *others], [1] * 6, {x: -s}, joints=joints).contacts[0].name == "s"
+    for forces in ([-s, 0], [-sp.sign(dx), 0]):
+        with pytest.raises(jounce.ModelError, match="mass matrix"):
+            jounce.Model("without_mass", [x, others[0]], [1, 0], forces)
 
 
 def test_a_switch_slides_behind_joints() -> None:
@@ -226,13 +230,63 @@ def test_a_switch_slides_behind_joints() -> None:
 
 @pytest.mark.audit_finds("switch slides while a contact pushes along its surface")
 def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() -> None:
-    """A relay holds v = 0.2 while a rough floor slows the block: the value that holds it knows nothing of friction."""
-    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    """A relay pushes one of two coupled blocks to hold the velocity of the other, which a rough floor slows.
+
+    The value that holds it knows nothing of that friction. The force of the relay acts along another direction than
+    its surface, so that it is no friction itself.
+    """
+    (x, dx), (y, dy), (z, dz) = jounce.coordinates("x y z", "m")
     hold = jounce.Switch("hold", dx - sp.Rational(1, 5))
     model = jounce.Model.from_lagrangian(
-        "dragged", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, potential=10 * y, forces={x: -5 * hold},
-        contacts=[jounce.Contact("floor", gap=y, slip=dx, friction=sp.Rational(3, 10))],
+        "dragged", coordinates=[x, y, z], kinetic=(dx**2 + dy**2 + dx * dy + dz**2) / 2, potential=10 * z,
+        forces={y: 5 * hold}, contacts=[jounce.Contact("floor", gap=z, slip=dx, friction=sp.Rational(3, 10))],
     )  # fmt: skip
     run = jounce.simulate(model, {"d_x": 1.0}, 1.0)
     assert run.status.name == "AUDIT_FAILED"
     assert "switch slides while a contact pushes along its surface at 'floor'" in run.status.message
+
+
+def test_dry_friction_of_a_closed_loop() -> None:
+    """A slider-crank with a torque against its turning: it takes T times the angle, and holds where energy ends.
+
+    What keeps the crank at rest is a quotient with the determinant of its joints, which no one can multiply out.
+    """
+    (a, da), (b, db), (s, ds) = (jounce.coordinate(name, unit) for name, unit in (("a", ""), ("b", ""), ("s", "m")))
+    r, far, m, torque = jounce.parameters(r=(0.2, "m"), far=(0.7, "m"), m=(1.0, "kg"), torque=(0.4, "N m"))
+    middle = (r * sp.cos(a) + far * sp.cos(b) / 2, far * sp.sin(b) / 2)
+    speeds = [sum(sp.diff(place, q) * u for q, u in ((a, da), (b, db))) for place in middle]
+    model = jounce.Model.from_lagrangian(
+        "dry_crank", coordinates=[a, b, s], kinetic=da**2 / 20 + m * (speeds[0] ** 2 + speeds[1] ** 2 + ds**2) / 2,
+        forces={a: -torque * sp.sign(da)},
+        joints={"reach": r * sp.cos(a) + far * sp.cos(b) - s, "guide": r * sp.sin(a) + far * sp.sin(b)},
+    )  # fmt: skip
+    start = {"a": 0.0, "b": 0.0, "s": 0.9, "d_a": 3.0, "d_b": -6 / 7, "d_s": 0.0}
+    run = jounce.simulate(model, start, 3.0, tolerance=1e-11)
+    kinetic = float(run.energy["kinetic"][0])
+    assert run.final["a"] == pytest.approx(kinetic / 0.4, rel=1e-8)
+    assert abs(run.final["d_a"]) < 1e-9
+    assert run.audit().empty
+
+
+def test_a_switch_beside_a_contact_says_what_to_write() -> None:
+    """A rod in mud, y'' = -F sign(y'), on a rough floor: a brake in place of the sign goes on, as the message says."""
+    (x, dx), (y, dy), (a, da) = (jounce.coordinate(name, unit) for name, unit in (("x", "m"), ("y", "m"), ("a", "rad")))
+    half, mud = jounce.parameters(half=(0.3, "m"), mud=(3.2, "N"))
+    law = {"friction": sp.Rational(9, 10), "restitution": sp.Rational(2, 5)}
+    tip = jounce.Contact("tip", gap=y - half * sp.sin(a), slip=dx + half * da * sp.sin(a), **law)
+    brake = jounce.Contact("brake", slip=dy, friction=1, load=(), preload=mud)
+    start = {"y": 0.35, "a": 1.1, "d_x": 1.26, "d_a": -3.0}
+    runs = []
+    for name, forces, contacts in (("signed", {y: -mud * sp.sign(dy)}, [tip]), ("braked", {}, [tip, brake])):
+        model = jounce.Model.from_lagrangian(
+            name, coordinates=[x, y, a], kinetic=(dx**2 + dy**2 + half**2 * da**2 / 3) / 2,
+            potential=sp.Rational(981, 100) * y, forces=forces, contacts=contacts,
+        )  # fmt: skip
+        runs.append(jounce.simulate(model, start, 1.0))
+    signed, braked = runs
+    assert signed.status.name == "ENDLESS_RESETS"
+    assert "switch 'sign_d_y' goes to and fro where contacts push" in signed.status.message
+    assert "a contact with load= in place of sign(velocity)" in signed.status.message
+    assert braked.status.ok
+    free = 0.9 * float(signed.events.t[signed.events.kind == "impact"].iloc[0])
+    np.testing.assert_allclose(signed.at(free).q, braked.at(free).q, atol=1e-9)

@@ -20,14 +20,14 @@ def test_bundle_and_sources_agree() -> None:
     for path in sorted((SOURCES / "src").iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     digest.update((SOURCES / "package-lock.json").read_bytes())
-    recorded = re.match(r"// sources sha256:([0-9a-f]{64})\n", BUNDLE.read_text())
+    recorded = re.match(r"// sources sha256:([0-9a-f]{64})\n", BUNDLE.read_text(encoding="utf-8"))
     assert recorded is not None
     assert recorded[1] == digest.hexdigest(), "run `npm ci && npm run build` in studio/ and commit the bundle"
 
 
 def test_the_bundle_names_no_other_server() -> None:
     """Nothing is fetched from a network at run time; names of standards and licences are no fetches."""
-    addresses = set(re.findall(r"https?://[\w.-]+", BUNDLE.read_text()))
+    addresses = set(re.findall(r"https?://[\w.-]+", BUNDLE.read_text(encoding="utf-8")))
     assert addresses <= {"http://www.w3.org", "https://github.com"}, addresses
 
 

@@ -333,7 +333,7 @@ def test_an_edited_number_is_refused_and_an_edited_description_is_not(tmp_path: 
     text = f'def f(x: float) -> float:\n    """One."""\n    return {number} * x\n'
     for edited in (text.replace(f"{number}", f"{number + 1.0}"), text.replace("One", "Two")):
         function = written(tmp_path, text)
-        Path(function.__code__.co_filename).write_text(edited)
+        Path(function.__code__.co_filename).write_text(edited, encoding="utf-8")
         if "One" in edited:
             with pytest.raises(TranslationError, match="was edited since f was imported"):
                 Kernel(function)(1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import jounce
 from tests.trajectory.handmade import GRAVITY, BallRun, sliding_block
 
 
@@ -77,3 +78,19 @@ def test_a_scheduled_change_of_gravity_does_work():
 def test_units():
     ledger = BallRun().trajectory().energy
     assert all(ledger[name].attrs["units"] == "J" for name in ledger.data_vars)
+
+
+@pytest.mark.parametrize(
+    ("length", "mass", "unit"), [("m", "kg", "J"), ("", "", "J"), ("mm", "kg", ""), ("m", "g", ""), ("um", "ug", "")]
+)
+def test_energies_are_joules_where_lengths_and_masses_are_in_si_units(length, mass, unit):
+    y, dy = jounce.coordinate("y", length)
+    m, turns = jounce.parameter("m", 1.0, mass), jounce.parameter("turns", 3.0, "rpm")
+    model = jounce.Model.from_lagrangian(
+        "falling", coordinates=[y], kinetic=m * dy**2 / 2, potential=0, forces={y: -m * turns}
+    )
+    run = jounce.simulate(model, {"y": 1.0}, 0.1)
+    assert run.energy["kinetic"].attrs["units"] == run.energy["impact_loss_by_contact"].attrs["units"] == unit
+    upper, lower = jounce.plot.plot_energy(run).axes[:2]
+    wanted = " [J]" if unit else ""
+    assert (upper.get_ylabel(), lower.get_ylabel()) == (f"energy{wanted}", f"residual{wanted}")

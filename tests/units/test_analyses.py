@@ -215,3 +215,17 @@ def test_other_units_change_nothing_but_rounding(name: str) -> None:
             np.testing.assert_allclose(
                 other_numbers[key], values, rtol=0.0, atol=allowed * size, err_msg=f"{key} {units}"
             )
+
+
+def test_an_odd_power_of_two_changes_no_bit_of_any_eigenvalue() -> None:
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    k = jounce.parameters(a=1.0, b=1.0, c=1.0, d=1.0)
+    pushes = {x: -k[0] * x - k[2] * dx + k[3] * dy, y: -k[1] * y - k[3] * dx - k[2] * dy}
+    model = jounce.Model.from_lagrangian("pair", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, forces=pushes)
+    system, random = jounce.compile_model(model), np.random.default_rng(11)
+    for a, b, c, d in random.uniform(0.1, 3.0, (40, 4)):
+        known, faster = (
+            jounce.find_equilibrium(system, [], a=s * s * a, b=s * s * b, c=s * c, d=s * d).eigenvalues / s
+            for s in (1.0, 2.0**-11)
+        )
+        np.testing.assert_array_equal(known, faster)

@@ -117,6 +117,27 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     return 1.0 / fastest if fastest > 0.0 else 1.0
 
 
+def by_power_of_two(matrix: Floats) -> tuple[Floats, float]:
+    """A matrix of rates by the power of two next to its largest entry, and that power.
+
+    Eigenvalues that come in pairs have the imaginary part sqrt|b| sqrt|c| in LAPACK, which is not exactly twice as
+    large where b and c are. So what is asked for is the same matrix in any unit of time that is a power of two.
+    """
+    power = 2.0 ** math.frexp(float(np.abs(matrix).max(initial=0.0)))[1]
+    return matrix / power, power
+
+
+def inverse_roots(mass: Floats) -> Floats:
+    """1/sqrt(M_jj), 0 without mass, but for a common factor: other powers of two of units change powers of two only.
+
+    The exponents of all masses change by one number for the unit of mass and by even ones for that of length. So all
+    masses are doubled or none, by the first of them.
+    """
+    heavy = mass > 0.0
+    doubled = mass * (1.0 + math.frexp(float(mass[np.argmax(heavy)]))[1] % 2)
+    return np.divide(1.0, np.sqrt(doubled), out=np.zeros(len(mass)), where=heavy)
+
+
 def _largest_accelerations(system: System, state: State, p: Floats) -> Floats:
     """|a_j| without contacts at a place, the largest of a period of the forcing."""
     period = None if system.autonomous else system.period(p)

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import jounce
@@ -80,11 +80,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"jounce: {str(interrupt) or 'interrupted'}", file=sys.stderr)
         return EXIT_SIGNAL + ended_by[-1]
     except BrokenPipeError:  # `jounce systems | head`: the reader has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_is_not_written()
         return 0
     except JounceError as error:
         return _fail(str(error))
     except OSError as error:
+        if error.filename is None:
+            _drop_what_is_not_written()
         return _fail(f"{error.filename or 'standard output'} cannot be used: {error.strerror or error}")
     except Exception as error:
         if os.environ.get("JOUNCE_DEBUG"):
@@ -108,6 +110,12 @@ def _ended_like_ctrl_c(ended_by: list[signal.Signals]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _drop_what_is_not_written() -> None:
+    """What standard output refused stays in its buffer: Python may flush it again at its end and exit with 120."""
+    with suppress(OSError, ValueError):  # a stream of a notebook or a test has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:

@@ -124,7 +124,7 @@ def _simulate(
     options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
     state = system.state(t=arguments.t_start, **start)
     if overrides and system.nj:
-        state = system.assemble(state, hold=start, **overrides)
+        state = system.assemble_with(state, start, overrides)
     with shown_progress(f"simulating {system.outline.name}") as report:
         return jounce.simulate(
             system,

@@ -76,10 +76,10 @@ def summary_text(run: Trajectory) -> str:
         work.insert(1, "contact_loss")
     if run.outline.resets:
         work.append("reset_work")
-    lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g} J" for name in work))
-    lines.append(
-        f"  ledger     closes to {energy['largest_residual']:.2g} J of {facts['energy_exchanged']:.4g} J exchanged"
-    )
+    unit = f" {run.outline.energy_unit}".rstrip()
+    lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g}{unit}" for name in work))
+    exchanged = f"{facts['energy_exchanged']:.4g}{unit} exchanged"
+    lines.append(f"  ledger     closes to {energy['largest_residual']:.2g}{unit} of {exchanged}")
     return "\n".join(lines)
 
 

@@ -150,8 +150,12 @@ def reset_rows(model: Model) -> list[sp.Expr]:
         return []
     u = sp.Matrix([0 if name in branches(model) else u for name, u in zip(model.coordinates, model.u, strict=True)])
     energy = (u.T * model.M * u)[0, 0] / 2 + model.V
-    conditions = [sp.Integer(1) if reset.only_if is None else reset.only_if for reset in model.resets]
-    return [energy, *conditions, *assigned_rows(model)]
+    return [energy, *reset_conditions(model), *assigned_rows(model)]
+
+
+def reset_conditions(model: Model) -> list[sp.Expr]:
+    """Of each reset 1 where it happens, else 0."""
+    return [sp.Integer(1) if reset.only_if is None else reset.only_if for reset in model.resets]
 
 
 def assigned_rows(model: Model) -> list[sp.Expr]:

@@ -161,7 +161,7 @@ class _Reader:
             case ast.Name("pi" | "nan" as name):
                 return self.maker.fixed(name)
             case ast.Name("t"):
-                return self._load("t", "t[0]", "t[1]")
+                return self.names["t"] if "t" in self.names else self._load("t", "t[0]", "t[1]")
             case ast.Name(name):
                 return self.names[name]
             case ast.Subscript(ast.Name("q" | "u" as kind), ast.Constant(int(place))):
@@ -185,8 +185,7 @@ class _Reader:
         raise NoRangeError
 
     def _load(self, key: str, low: str, high: str) -> Node:
-        if key in self.names:
-            return self.names[key]  # narrowed
+        """An argument by its place; names of the model, such as q1, may be the same text and mean another place."""
         if key not in self.loaded:
             self.loaded[key] = self.maker.node(low, high, (), moving=high != "")
         return self.loaded[key]

@@ -28,6 +28,7 @@ from jounce.model.compliance import (
     State,
 )
 from jounce.model.contact import Contact
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.names import RETURNS_WITH_FORCE, RETURNS_WITH_RATE, velocity_name
@@ -116,7 +117,7 @@ def apply_compliance(
             normal=response.force,
             tangential=tangential,
             loss=response.loss,
-            surface=response.force * sp.diff(depth, time) - tangential * drift,
+            surface=response.force * derivative(depth, time) - tangential * drift,
             elastic=response.elastic,
             back=return_of(response, pressing.rate),
             pulls=response.pulls,
@@ -125,6 +126,13 @@ def apply_compliance(
         )
         settled.append(replace(contact, compliance=compliance))
     return sp.ImmutableMatrix(M), sp.ImmutableMatrix(h), tuple(settled)
+
+
+def pressing_forces(words: Vocabulary, mass: sp.MatrixBase, contacts: tuple[Contact, ...]) -> sp.ImmutableMatrix:
+    """What compliant contacts add to the forces on the coordinates of a model."""
+    whole = replace(words, coordinates=words.coordinates | added_coordinates(contacts))
+    _, forces, _ = apply_compliance(whole, sp.ImmutableMatrix(mass), sp.zeros(mass.rows, 1), contacts)
+    return sp.ImmutableMatrix(forces[: mass.rows])
 
 
 class Pressing(NamedTuple):

@@ -4,6 +4,9 @@
 for every pair of its factors, and forgets what it has found where an expression has the same part twice. The gap of an
 outline is a tree of cases over the same few distances; there it takes most of the time of a compilation. The result is
 the same expression: the rules are SymPy's own, and what has a rule of its own is left to it.
+
+All numbers of a model are real. SymPy cannot know that of x/L, where L might be zero, and leaves derivatives of |x/L|
+and sign(x/L) unevaluated; here they are those of real arguments.
 """
 
 from __future__ import annotations
@@ -47,6 +50,10 @@ def _by_rule(node: Any, symbol: sp.Symbol, known: dict[Any, Any]) -> Any:
         if symbol not in node.free_symbols:
             return _ZERO
         return node.func(*((_derivative(value, symbol, known), condition) for value, condition in node.args))
+    if kind is sp.Abs or kind is sp.sign:
+        (inside,) = node.args
+        slope = _derivative(inside, symbol, known)
+        return slope * (sp.sign(inside) if kind is sp.Abs else 2 * sp.DiracDelta(inside)) if slope != 0 else _ZERO
     if _has_the_common_rule(kind):
         return _of_function(node, symbol, known)
     return sp.diff(node, symbol)

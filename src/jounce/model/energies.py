@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from jounce.model.derivatives import derivative
 from jounce.model.internal_states import MASS, checked_rates, extended_forces, integrals, internal_scales, state_name
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations
 from jounce.model.settling import settled_column
@@ -45,6 +46,6 @@ def equations_of_energies(
     if is_scleronomic(T, words.u):
         # d/dt (T + V) = u.Q + V_t: exact, and shorter than what the general formula gives
         powers = (u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True) if u_i not in internal)
-        power = sp.Add(*powers, sp.diff(V, words.symbols["t"]))
+        power = sp.Add(*powers, derivative(V, words.symbols["t"]))
     found = {"mass": M, "forces": h, "potential": V, "applied_power": power}
     return {**rest, **found, "coordinates": words.coordinates, "parameters": words.parameters}

@@ -22,7 +22,7 @@ borders) is left to the steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -65,11 +65,14 @@ class Jump:
         return plain_symbol(self.name)
 
 
-def find_jumps(words: Vocabulary, forces: sp.MatrixBase, switches: Mapping[str, sp.Expr]) -> list[Jump]:
+def find_jumps(
+    words: Vocabulary, forces: sp.MatrixBase, switches: Mapping[str, sp.Expr], taken: Iterable[str] = ()
+) -> list[Jump]:
     """The surfaces at which forces jump with a velocity, one after the other; each has the forces of those before.
 
-    ``switches`` are those that the model has: name -> surface.
+    ``switches`` are those that the model has, name -> surface; ``taken`` are names of other things.
     """
+    names = {*taken, *switches}
     found: list[Jump] = []
     sliding = beside = sp.ImmutableMatrix(forces)
     others = {plain_symbol(name) for name in switches}
@@ -80,11 +83,12 @@ def find_jumps(words: Vocabulary, forces: sp.MatrixBase, switches: Mapping[str, 
             continue
         if surface not in moving and not _beside_others(sliding, surface, found):
             continue
-        name = _name(words, surface, len(found) + 1, {symbol.name for symbol in others})
+        name = _name(words, surface, len(found) + 1, names)
         jump = _jump(words, name, surface, sliding, beside, others)
         if jump is not None:
             found.append(jump)
             others.add(jump.value)
+            names.add(name)
             sliding, beside = jump.sliding, jump.beside
     return found
 
@@ -297,7 +301,16 @@ def _linear(force: sp.Expr, surface: sp.Expr, value: sp.Symbol, u: Sequence[sp.S
     return None
 
 
-def _name(words: Vocabulary, surface: sp.Expr, number: int, taken: set[str]) -> str:
+def in_value(force: sp.Expr, surface: sp.Expr, value: sp.Symbol, u: Sequence[sp.Symbol]) -> sp.Expr | None:
+    """A force or a power that has the value of a switch in it, or its sides; linear in the value; None if it is not."""
+    if value in force.free_symbols:
+        return None if value in sp.diff(force, value).free_symbols else force
+    border, factor = normal(surface)
+    written = _linear(force, border, value, u)
+    return None if written is None else written.xreplace({value: factor * value})
+
+
+def _name(words: Vocabulary, surface: sp.Expr, number: int, taken: Collection[str]) -> str:
     name = f"sign_{surface.name if isinstance(surface, sp.Symbol) else number}"
     while name in taken or name in words.symbols:
         name += "_"

@@ -33,14 +33,13 @@ from jounce.model.internal_states import (
     internal_scales,
     rates_of,
 )
-from jounce.model.jumps import find_jumps, without_kinked_borders
-from jounce.model.kinks import MOST_GUARDS, Kink, force_kinks
+from jounce.model.kinks import Kink, force_kinks
 from jounce.model.loads import check_loads
 from jounce.model.names import Quantities, is_integral, velocity_name
 from jounce.model.outline import Outline
 from jounce.model.outlining import outline_of
 from jounce.model.own_impacts import impulses_in, own_laws, with_own_impacts
-from jounce.model.resets import MOST_RESETS, settled_resets
+from jounce.model.resets import settled_resets
 from jounce.model.settling import (
     as_list,
     check_distinct,
@@ -56,8 +55,8 @@ from jounce.model.settling import (
     settled_scales,
     settled_shape,
 )
-from jounce.model.switching.changes import with_folds
-from jounce.model.switching.switch import found_switches, switch_states, switch_surfaces
+from jounce.model.switching.settled import Settlement
+from jounce.model.switching.switch import found_switches, switch_states
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 
@@ -223,16 +222,17 @@ class Model(Quantities):
             parts = (words, settled["mass"], settled["contacts"], own, self.joints)
             settled["contacts"], laws = with_own_impacts(*parts)
             object.__setattr__(self, "resets", [*laws, *as_list(self.resets)])
-        words, settled["forces"] = self._switched(words, switches, settled)
-        settled["states"] = words.states
+        words = self._switched(words, switches, settled, own)
+        # the values of switches may hold the forces of compliant contacts
+        whole = replace(words, coordinates=words.coordinates | added_coordinates(settled["contacts"]))
         settled["resets"], settled["guards"] = settled_resets(
-            words, self.resets, settled["guards"], settled["contacts"]
+            whole, self.resets, settled["guards"], settled["contacts"]
         )
         for attribute, value in settled.items():
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         check_distinct(self)
         check_loads(self.contacts, self.joints)
-        object.__setattr__(self, "applied_power", settled_power(self, words))
+        object.__setattr__(self, "applied_power", settled_power(self, words, whole))
         self._make_compliant(words)
         check_model(self)
 
@@ -253,38 +253,17 @@ class Model(Quantities):
         return words
 
     def _switched(
-        self, words: Vocabulary, switches: dict[str, sp.Expr], settled: dict[str, Any]
-    ) -> tuple[Vocabulary, sp.ImmutableMatrix]:
-        """The forces with the values of the switches, and the names with theirs; their resets join those of the model.
-
-        Where forces jump with a velocity they have switches of their own (jumps.py), as many as there is room for.
-        """
-        given = [] if self.applied_power is None else [words.expression(self.applied_power, "applied power")]
-        rows = sp.ImmutableMatrix([without_kinked_borders(row, words.u) for row in (*settled["forces"], *given)])
-        known = switches | switch_surfaces(settled["guards"])
-        found = find_jumps(words, rows, known)[: max(0, (MOST_GUARDS - len(settled["guards"])) // 2 - len(switches))]
-        while found or switches:
-            named = words if not found else replace(words, states=words.states | switch_states(j.name for j in found))
-            surfaces = switches | {jump.name: jump.surface for jump in found}
-            sliding, beside = (found[-1].sliding, found[-1].beside) if found else (rows, rows)
-            try:
-                parts = settled["mass"], sliding[: len(words.q), :], self.joints
-                room = MOST_GUARDS - len(settled["guards"])
-                named, switching = with_folds(named, surfaces, *parts, room=room, found=[jump.name for jump in found])
-                written = [switching.switched(*pair) for pair in zip(sliding, beside, strict=True)]
-                resets = [*as_list(self.resets), *switching.resets(settled["contacts"])]
-            except ModelError:
-                if not found:
-                    raise
-                resets = []
-            if found and not 0 < len(resets) <= MOST_RESETS:
-                found = found[:-1]  # what cannot be a switch is left to the steps
-                continue
-            object.__setattr__(self, "resets", resets)
-            if given:
-                object.__setattr__(self, "applied_power", written[-1])
-            return named, sp.ImmutableMatrix(written[: len(words.q)])
-        return words, settled["forces"]
+        self, words: Vocabulary, switches: dict[str, sp.Expr], settled: dict[str, Any], own: Any
+    ) -> Vocabulary:
+        """Settle the switches, those of forces that jump with a velocity among them; returns the names with theirs."""
+        power = None if self.applied_power is None else words.expression(self.applied_power, "applied power")
+        elsewhere = [settled["contacts"], settled["guards"], self.resets, impulses_in(own)]
+        found = Settlement(words, switches, settled, self.joints, power, elsewhere).switched()
+        settled |= {"forces": found.forces, "states": found.words.states}
+        settled["contacts"] = (*settled["contacts"], *found.brakes)
+        object.__setattr__(self, "applied_power", found.power)
+        object.__setattr__(self, "resets", [*as_list(self.resets), *found.resets])
+        return found.words
 
     def _make_compliant(self, words: Vocabulary) -> None:
         """Turn laws of compliant contact into forces; a model read from a file has them already."""
@@ -370,6 +349,11 @@ class Model(Quantities):
     def kinks(self) -> dict[sp.Expr, Kink]:
         """Where forces and surfaces are not smooth, and what may jump there (kinks.py)."""
         return force_kinks(self)
+
+    @property
+    def may_read_states(self) -> tuple[Any, ...]:
+        """The parts of the motion in whose expressions discrete states may stand, beside guards and resets."""
+        return self.M, self.h, self.contacts, self.joints
 
     @cached_property
     def outline(self) -> Outline:

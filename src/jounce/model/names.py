@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import ModelError
-from jounce.units import TIME
+from jounce.units import TIME, counts_in_si
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -102,6 +102,12 @@ class Quantities:
         """The declared unit of every number that a run is given: time, coordinates, velocities, parameters, states."""
         declared = {entry.name: entry.unit for entry in (*self.parameters.values(), *self.states.values())}
         return {"t": TIME, **self.coordinates, **self.velocity_units, **declared}
+
+    @property
+    def energy_unit(self) -> str:
+        """The unit of energies: J where every length and mass is declared in SI; not known ("") where one is not."""
+        declared = [*self.coordinates.values(), *(parameter.unit for parameter in self.parameters.values())]
+        return "J" if all(map(counts_in_si, declared)) else ""
 
 
 def own_law_name(contact: str) -> str:

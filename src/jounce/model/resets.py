@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Resets that a model may have; kernels/records/workspace.py has the same number.
 MOST_RESETS = 15
+#: functions whose values stay as they are but for jumps
+_STEPS = (sp.sign, sp.Heaviside, sp.floor, sp.ceiling, Boolean)
 OF_COMPLIANT = ("touch", "separate", "grazing")
 
 
@@ -196,7 +198,7 @@ def parts_that_matter(model: Model) -> list[sp.Expr]:
 def unread_states(model: Model) -> tuple[str, ...]:
     """Discrete states that change nothing but themselves, as a counter of steps does: a motion repeats without them."""
     read: set[str] = set()
-    parts = [model.M, model.h, model.contacts, model.joints, model.guards]
+    parts = [*model.may_read_states, model.guards]
     for expression in expressions_in([*parts, [reset.only_if for reset in model.resets]]):
         read |= {symbol.name for symbol in expression.free_symbols}
     grown = True
@@ -217,16 +219,32 @@ def real_states(model: Model) -> tuple[str, ...]:
     A state that takes the value of such a state is one as well.
     """
     moving = {symbol.name for symbol in (*model.q, *model.u, *model.p, model.symbols["t"])}
-    found: list[str] = []
+    known: dict[sp.Basic, frozenset[str]] = {}
+    followed = [
+        (name, _followed(value, known))
+        for reset in model.resets
+        for name, value in reset.map.items()
+        if name in model.states
+    ]
+    found: set[str] = set()
     grown = True
     while grown:
-        grown = False
-        for reset in model.resets:
-            for name, value in reset.map.items():
-                if name not in model.states or name in found:
-                    continue
-                used = [symbol for symbol in value.free_symbols if symbol.name in {*moving, *found}]
-                if any(sp.diff(value, symbol) != 0 for symbol in used):
-                    found.append(name)
-                    grown = True
+        more = {name for name, symbols in followed if symbols & (moving | found)}
+        grown, found = not more <= found, more | found
     return tuple(name for name in model.states if name in found)
+
+
+def _followed(value: sp.Basic, known: dict[sp.Basic, frozenset[str]]) -> frozenset[str]:
+    """The symbols with which a value changes smoothly: none by conditions and signs, which are flags.
+
+    Read off its form and not from derivatives: those of the conditions under which a switch slides behind joints have
+    more terms than anybody can wait for.
+    """
+    if isinstance(value, sp.Symbol):
+        return frozenset((value.name,))
+    if isinstance(value, _STEPS):
+        return frozenset()
+    if value not in known:
+        parts = [part for part, _ in value.args] if isinstance(value, sp.Piecewise) else value.args
+        known[value] = frozenset().union(*(_followed(part, known) for part in parts))
+    return known[value]

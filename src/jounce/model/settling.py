@@ -219,8 +219,11 @@ def check_distinct(model: Model) -> None:
             raise ModelError(f"drawing: Point belongs to contact {shape.contact!r}, which does not exist; {hint}")
 
 
-def settled_power(model: Model, words: Vocabulary) -> sp.Expr:
-    """The rate of u.M.u/2 + V without contacts and joints: u.(h + Mdot u/2) + dV/dt."""
+def settled_power(model: Model, words: Vocabulary, whole: Vocabulary) -> sp.Expr:
+    """The rate of u.M.u/2 + V without contacts and joints: u.(h + Mdot u/2) + dV/dt.
+
+    ``whole`` has the names of compliant contacts, too: they are in the value of a switch that slides.
+    """
     power = model.applied_power
     if power is None:
         pairs = zip(words.coordinates, words.u, strict=True)
@@ -228,5 +231,5 @@ def settled_power(model: Model, words: Vocabulary) -> sp.Expr:
         rate = model.M.applyfunc(lambda entry: time_derivative(entry, words.q, words.u))
         total = (u.T * (model.h + rate * u / 2))[0, 0] + time_derivative(model.V, words.q, words.u)
         power = tidy(total, words.u)
-    power = words.expression(power, "applied power")
+    power = whole.expression(power, "applied power")
     return sp.Integer(0) if identically_zero(power) else power

@@ -27,7 +27,7 @@ def check_model(model: Model) -> None:
     """Raise a ModelError for the first thing about the model that makes no sense."""
     _check_symmetric(model)
     for contact in model.contacts:
-        _check_contact_structure(model, contact)
+        check_contact_structure(model, contact)
     for name, expression in model.joints.items():
         if not expression.free_symbols & set(model.q):
             raise ModelError(f"joint {name!r} does not depend on any coordinate")
@@ -37,9 +37,7 @@ def check_model(model: Model) -> None:
     _check_positive_definite(model, values)
     for contact in model.contacts:
         check_surface(contact, values)
-        problem = friction_problem(contact, model.units, {*model.coordinates, *model.velocity_units})
-        if problem:
-            warnings.warn(problem, stacklevel=4)
+        warn_of_units(model, contact, stacklevel=5)
     if model.start:
         _check_start(model, values)
     if model.period is not None:
@@ -65,7 +63,8 @@ def _check_symmetric(model: Model) -> None:
                 )
 
 
-def _check_contact_structure(model: Model, contact: Contact) -> None:
+def check_contact_structure(model: Model, contact: Contact) -> None:
+    """Refuse a gap without coordinates, a slip that is no velocity, friction without a slip."""
     where = f"contact {contact.name!r}"
     if contact.load is None and not contact.gap.free_symbols & set(model.q):
         raise ModelError(f"{where}: the gap does not depend on any coordinate, so the contact can never close")
@@ -81,6 +80,13 @@ def _check_contact_structure(model: Model, contact: Contact) -> None:
     if all(rate == 0 for rate in rates):
         names = ", ".join(u_i.name for u_i in model.u)
         raise ModelError(f"{where}: the slip velocity does not depend on any velocity ({names})")
+
+
+def warn_of_units(model: Model, contact: Contact, stacklevel: int) -> None:
+    """Warn of a friction coefficient that is no pure number."""
+    problem = friction_problem(contact, model.units, {*model.coordinates, *model.velocity_units})
+    if problem:
+        warnings.warn(problem, stacklevel=stacklevel)
 
 
 def check_one_restitution(contact: Contact) -> None:
@@ -150,14 +156,21 @@ def _size(model: Model, expression: sp.Expr, values: dict[sp.Symbol, float]) -> 
     return size
 
 
+def start_below(contact: str, gap: float) -> ModelError:
+    """The error of a default start at which a gap is negative."""
+    return ModelError(
+        f"contact {contact!r}: the gap is {gap:.6g} at the default start; it must not be negative. Start elsewhere: "
+        "Model(..., start={...}), or Body(..., center=(...)) in a machine of bodies"
+    )
+
+
 def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:
     for contact in model.contacts:
         if contact.compliance is not None:
             continue  # may start pressed
         gap = value_at(contact.gap, values)
         if not gap >= 0.0 and not gap >= -CLOSED * _size(model, contact.gap, values):
-            where = f"contact {contact.name!r}"
-            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
+            raise start_below(contact.name, gap)
     for name, expression in model.joints.items():
         error = value_at(expression, values)
         if error != 0.0 and not abs(error) <= CLOSED * _size(model, expression, values):

@@ -31,6 +31,7 @@ from jounce.model.symbols import (
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
 RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
+ALSO = ("on", "controller")  # a discrete state may well be "on"
 
 SPEED_PLACES = {
     slip.name: "friction",
@@ -105,7 +106,11 @@ class Vocabulary:
         return {symbol.name: symbol for symbol in own}
 
     def check_names(self) -> None:
-        """Refuse names that are no identifiers, are reserved, or mean two things."""
+        """Refuse names that are no identifiers, are reserved, or mean two things.
+
+        In the coefficients of a contact ``slip`` is jounce.slip, in an expression as in a text: a parameter of that
+        name would be taken for it.
+        """
         if not self.coordinates:
             raise ModelError("a model needs at least one coordinate")
         taken: dict[str, str] = {"t": "the time"}
@@ -121,8 +126,11 @@ class Vocabulary:
             check_identifier(name, kind)
             if name in taken:
                 raise ModelError(f"{kind} {name!r} has the same name as {taken[name]}; rename one of them")
-            if name in RESERVED or (name == "on" and kind == "parameter"):  # a discrete state may well be "on"
+            if name in RESERVED or (name in ALSO and kind == "parameter"):
                 raise ModelError(f"{kind} {name!r}: this name is reserved for an argument of simulate(); rename it")
+            if name in SPEED_PLACES:
+                meaning = f"jounce.{name} in the {SPEED_PLACES[name]} of a contact"
+                raise ModelError(f"{kind} {name!r}: this name stands for {meaning}; rename it, such as 'own_{name}'")
             taken[name] = f"the {kind} {name!r}" if not kind.startswith("the") else kind.rstrip(":")
         for parameter in self.parameters.values():
             if not math.isfinite(parameter.default):
@@ -143,7 +151,7 @@ class Vocabulary:
         """The value as an expression of this model's own symbols; ``where`` names it in messages.
 
         ``internal`` says whether internal states may appear; where nothing is said they may where velocities may.
-        ``speeds`` are jounce.slip and jounce.approach_speed where they have a meaning; a model's own names win.
+        ``speeds`` are jounce.slip and jounce.approach_speed where they have a meaning.
         """
         expression = as_expression(value, where)
         if expression.is_Number and expression.is_finite:

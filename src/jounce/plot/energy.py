@@ -53,9 +53,10 @@ def plot_energy(run: Trajectory) -> Figure:
         values = ledger[name].to_numpy()
         if np.any(values != values[0]):
             upper.plot(time, values, color=colour, linewidth=1.4, label=name.replace("_", " "))
-    upper.set_ylabel("energy [J]", fontsize=10)
+    unit = run.model.energy_unit
+    upper.set_ylabel(style.label("energy", unit), fontsize=10)
     lower.plot(time, ledger["residual"].to_numpy(), color=style.INK, linewidth=0.8)
-    lower.set_ylabel("residual [J]", fontsize=10)
+    lower.set_ylabel(style.label("residual", unit), fontsize=10)
     lower.set_xlabel("t [s]", fontsize=10)
     if run.t_end > run.t_start:
         lower.set_xlim(run.t_start, run.t_end)

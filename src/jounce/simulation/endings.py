@@ -104,12 +104,21 @@ def _jumping_contact(driver: Driver, code: StatusCode) -> str:
     return repr(driver.system.contact_names[i if driver.roster is None else driver.roster.name(i)])
 
 
+_RESET_ADVICE = (
+    ": what it does leads to it again, or it happens at each of infinitely many impacts that accumulate; give it a "
+    "condition (only_if), such as a speed below which it does not happen, or a map that leaves its guard"
+)
+
+
 def _reset_failure(driver: Driver, code: StatusCode) -> str:
     """The reset with which the run ended, and what is wrong behind it."""
     report, system = driver.motion[0]["report"], driver.system
     if code not in (StatusCode.ENDLESS_RESETS, StatusCode.RESET_REFUSED):
         return ""
-    name = f"reset {system.reset_names[int(report['failed_reset'])]!r}"
+    reset = system.reset_names[int(report["failed_reset"])]
+    name = f"reset {reset!r}"
+    if code is StatusCode.ENDLESS_RESETS:
+        return name + (_switch_advice(driver, reset) or _RESET_ADVICE)
     match int(report["reset_refusal"]):
         case codes.REFUSED_NOT_FINITE:
             return f"{name} gives a value that is not finite"
@@ -118,6 +127,19 @@ def _reset_failure(driver: Driver, code: StatusCode) -> str:
         case codes.REFUSED_JOINT:
             return f"{name} opens joint {system.joint_names[int(report['failed_place'])]!r}, or gives it a velocity"
     return name
+
+
+def _switch_advice(driver: Driver, reset: str) -> str:
+    """What to try where the reset is one of a switch beside closed contacts; "" elsewhere."""
+    switch, _, what = reset.rpartition("_")
+    closed = any(driver.motion[0]["modes"][: driver.system.nc] != codes.OPEN)
+    if switch not in driver.system.state_names or what not in ("switches", "leaves") or not closed:
+        return ""
+    return (
+        f": switch {switch!r} goes to and fro where contacts push along its surface, whose forces are no part of the "
+        "value that would hold it; make dry friction a contact with load= in place of sign(velocity), or the contacts "
+        "compliant"
+    )
 
 
 def modes_dropped(driver: Driver) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,14 +41,14 @@ def energy_ledger(data: RunData, system: System) -> xr.Dataset:
     """Energies and cumulative work along the run, both sides of every jump: ``ledger_columns`` with names and units."""
     import xarray as xr
 
-    columns = ledger_columns(data, system)
+    columns, unit = ledger_columns(data, system), system.outline.energy_unit
     variables: dict[str, Any] = {
-        name: ("time", columns[name], {"units": "J", "long_name": text}) for name, text in _TEXTS.items()
+        name: ("time", columns[name], {"units": unit, "long_name": text}) for name, text in _TEXTS.items()
     }
     variables["impact_loss_by_contact"] = (
         ("time", "contact"),
         columns["impact_loss_by_contact"],
-        {"units": "J", "long_name": "energy lost in impacts so far, by contact"},
+        {"units": unit, "long_name": "energy lost in impacts so far, by contact"},
     )
     coordinates = {
         "time": ("time", columns["time"], {"units": "s"}),
@@ -114,11 +114,15 @@ def _elastic(system: System, rows: dict[str, Any], energies: Floats) -> Floats:
     return np.where(pressed, energies[:, 2:], 0.0).sum(axis=1)
 
 
-def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
-    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np + nd]) -> [K]."""
+def model_function(model: Model, expression: Any, given: Sequence[Any] = ()) -> Callable[..., Floats]:
+    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np + nd]) -> [K].
+
+    ``given`` are the symbols of the columns of parameters, where they are others.
+    """
     from jounce.model.numeric import numpy_function  # SymPy, for those who ask for expressions
 
-    function = numpy_function([model.symbols["t"], *model.q, *model.u, *parameter_symbols(model)], expression)
+    symbols = given or parameter_symbols(model)
+    function = numpy_function([model.symbols["t"], *model.q, *model.u, *symbols], expression)
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
         values = function(t, *z.T, *parameters.T)

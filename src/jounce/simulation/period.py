@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.system.forcing import Forcing, forcing_of
 from jounce.system.system import System
 
 if TYPE_CHECKING:
     import sympy as sp
-
-    from jounce.system.forcing import Forcing
 
 
 def turn_length(system: System, p: np.ndarray) -> float:
@@ -52,7 +51,6 @@ def _forcing_without(system: System, vanishing: tuple[int, ...]) -> Forcing | No
     import sympy as sp
 
     from jounce.model.time_dependence import cycles_in
-    from jounce.system.forcing import forcing_of
 
     period = system.model.period.subs({system.model.p[k]: 0 for k in vanishing})
     if period.has(sp.nan, sp.oo, sp.zoo):

@@ -26,10 +26,12 @@ LEAST = 32  # contacts up to which all of them are looked at: a list would cost 
 
 def keeps_list(system: System) -> bool:
     """Whether runs of this system look at near contacts only."""
-    if system.near is None or system.nc <= LEAST:
+    if system.near is None or not system.near.bounded or system.nc <= LEAST:
         return False
     if system.narrow is not None and any(kind in OF_CONTACTS for kind, *_ in system.narrow.outputs):
         return False
+    if system.outline.resets:
+        return False  # they name contacts, and may move bodies to others
     return all(contact.load is None and contact.compliance is None for contact in system.outline.contacts)
 
 

@@ -148,10 +148,14 @@ class Section:
     def check(self, system: System) -> None:
         """Whether the system has what the section names; an OptionError lists what it has."""
         if self.kind == "phase" and (not system.outline.has_period or system.autonomous):
-            declare = "" if system.autonomous else "declare it, Model(..., period=2*pi/omega), or "
+            declare = (
+                ", since time stands nowhere in it; "
+                if system.autonomous
+                else "; declare it, Model(..., period=2*pi/omega), or "
+            )
             raise OptionError(
-                f"section {self}: {system.outline.name} has no forcing period; {declare}use impact:CONTACT "
-                f"({', '.join(system.contact_names) or 'it has no contacts'}), a guard or a plane"
+                f"section {self}: {system.outline.name} has no forcing period{declare}use impact:CONTACT "
+                f"({', '.join(system.contact_names) or 'it has no contacts'}), a reset, a guard or a plane"
             )
         if self.kind == "event" and self.contact and self.contact not in system.contact_names:
             hint = suggestion(self.contact, system.contact_names, "contacts")

@@ -69,9 +69,7 @@ _MESSAGES = {
         "kinetic friction"
     ),
     StatusCode.ENDLESS_RESETS: (
-        "resets follow one another without end at t={t:.9g} in mode {mode}, the last is {cause}: what it does leads to "
-        "it again, or it happens at each of infinitely many impacts that accumulate; give it a condition (only_if), "
-        "such as a speed below which it does not happen, or a map that leaves its guard"
+        "resets follow one another without end at t={t:.9g} in mode {mode}, the last is {cause}"
     ),
     StatusCode.RESET_REFUSED: (
         "{cause} at t={t:.9g} in mode {mode}, so the motion cannot go on there; change its map, or give it a condition "

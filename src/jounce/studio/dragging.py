@@ -34,7 +34,7 @@ def read_drag(fields: Fields, entry: Entry) -> Motion:
     q = dragged(motion, shape, np.array(weights), np.array(target))
     state = motion.start.replace(**dict(zip(entry.system.coordinate_names, q.tolist(), strict=True)))
     if entry.system.nj:
-        state = entry.system.assemble(state, **motion.parameters)
+        state = entry.system.assemble_with(state, (), motion.parameters)
     state = entry.system.with_states(state, {name: motion.start[name] for name in entry.system.state_names})
     return replace(motion, start=state)
 

@@ -91,7 +91,7 @@ def read_start(fields: Fields, entry: Entry, t: float, parameters: dict[str, Any
     if parameters is None or not entry.system.nj:
         return start
     held = [name for name in given if name in entry.variables]
-    return entry.system.assemble(start, hold=held, **parameters)
+    return entry.system.assemble_with(start, held, parameters)
 
 
 def read_actions(fields: Fields) -> list[dict[str, str]]:
@@ -213,7 +213,8 @@ def send_details(job: Job, run: Trajectory) -> None:
     ledger = _ledger(run)
     job.check()
     names = [name for name in ledger if name != "time"]
-    job.send("details", {**content, "ledger": names}, [ledger[name] for name in ("time", *names)])
+    content |= {"ledger": names, "energy_unit": run.model.energy_unit}
+    job.send("details", content, [ledger[name] for name in ("time", *names)])
 
 
 def _ledger(run: Trajectory) -> dict[str, np.ndarray]:

@@ -156,7 +156,7 @@ def load_session(path: str) -> Any:
 
 
 def _text(path: str) -> str:
-    with Path(path).open() as file:
+    with Path(path).open(encoding="utf-8") as file:
         text = file.read(limits.MESSAGE_BYTES + 1)
     if len(text) > limits.MESSAGE_BYTES:
         raise ValueError("too long for a session")

@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.records import workspace
+from jounce.model.names import ALWAYS_CLOSED
 from jounce.model.outline import Outline
 from jounce.system.forcing import Forcing, compiled_forcing
 from jounce.system.functions import ModelFunctions, NarrowParts
@@ -26,6 +27,21 @@ WAYS = ("auto", "tables", "compiled")
 # that rattle and compliant contacts take many steps a second, and are worth twice as long
 COMPILED_BODIES, COMPILED_CONTACTS = 4, 16
 COMPILED_RATTLING = 8
+
+
+RUBBING = "joints and brakes that rub"
+#: what to do about a model that has too many of something
+WHAT_TO_TRY = {
+    "coordinates": "A body has three: make one body of those that are welded, or describe the machine by minimal=",
+    "contacts": "Leave out pairs that never meet, and make an outline of several faces a PolygonOn",
+    RUBBING: "They are closed at all times: let those with little friction have viscous= alone",
+    "joints": "Make one body of those that are welded, or describe the machine by minimal= coordinates",
+    "guards": "Resets with the same expression share one; leave out those that only report",
+    "parameters": "Write what never changes as a number",
+    "discrete states": "One state can count, or hold several flags as a number",
+    "resets": "Resets of one guard can be one, with a Piecewise for each right side",
+    "assignments in resets": "Leave out those that assign what is there already",
+}
 
 
 def compile_model(model: Model, bodies: str = "auto") -> System:
@@ -165,6 +181,7 @@ def check_sizes(outline: Outline, in_tables: bool = False, why: str = "") -> Non
     limits = (
         (len(outline.coordinates), workspace.MAX_COORDINATES, "coordinates"),
         (len(outline.contacts), workspace.MAX_CANDIDATES if in_tables else workspace.MAX_CONTACTS, "contacts"),
+        (sum(contact.kind_of_load in ALWAYS_CLOSED for contact in outline.contacts), workspace.MAX_CLOSED, RUBBING),
         (len(outline.joints), workspace.MAX_JOINTS, "joints"),
         (len(outline.guards), workspace.MAX_GUARDS, "guards"),
         (len(outline.parameters), workspace.MAX_PARAMETERS, "parameters"),
@@ -176,5 +193,6 @@ def check_sizes(outline: Outline, in_tables: bool = False, why: str = "") -> Non
         if size > limit:
             because = f" of a machine that is compiled. This one cannot run from tables, which serve more: {why}"
             raise SimulationError(
-                f"model {outline.name!r} has {size} {what}; the engine serves up to {limit}{because if why else ''}"
+                f"model {outline.name!r} has {size} {what}; the engine serves up to {limit}{because if why else ''}. "
+                f"{WHAT_TO_TRY[what]}"
             )

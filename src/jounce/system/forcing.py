@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ class Forcing:
     parameters   the places of the parameters that any of this depends on
     """
 
-    numbers: Callable[[np.ndarray], Sequence[float]]
+    numbers: Callable[[np.ndarray], Sequence[float]] = field(compare=False)
     known: bool
     parameters: tuple[int, ...]
 
@@ -49,7 +49,7 @@ def _are_whole(cycles: Sequence[float]) -> bool:
     return all(math.isfinite(n) and abs(n - round(n)) <= WHOLE_CYCLES * max(1.0, abs(n)) for n in cycles)
 
 
-def compiled_forcing(function: Any, count: int, parameters: tuple[int, ...]) -> Forcing:
+def compiled_forcing(function: Any, count: int, parameters: Sequence[int]) -> Forcing:
     """That of a generated function, which writes the period and ``count`` numbers behind it; -1: nothing is known."""
     width = 1 + max(count, 0)
 
@@ -60,7 +60,7 @@ def compiled_forcing(function: Any, count: int, parameters: tuple[int, ...]) -> 
         function.at_addresses(0.0, 0, 0, begin, begin + values.itemsize * p.size)
         return values[p.size :].tolist()
 
-    return Forcing(numbers, count >= 0, parameters)
+    return Forcing(numbers, count >= 0, tuple(parameters))
 
 
 def forcing_of(period: sp.Expr, cycles: Sequence[sp.Expr] | None, parameters: Sequence[sp.Symbol]) -> Forcing:

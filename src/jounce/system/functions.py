@@ -54,6 +54,7 @@ class NearContacts(NamedTuple):
     levers: Any
     columns: np.ndarray  # of each contact, the coordinates of its two bodies
     moving: np.ndarray  # of each contact, whether a part of it moves by itself, as a function of time
+    bounded: bool  # whether it is known of each contact how far its gap may change, so that a list may be kept
 
 
 class NarrowParts(NamedTuple):

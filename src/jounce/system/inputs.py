@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
 from jounce.system.compilation import compile_model
 from jounce.system.state import State
 from jounce.system.system import System
@@ -16,6 +18,37 @@ if TYPE_CHECKING:
 #: What stands for a system and for a state, everywhere.
 SystemLike: TypeAlias = "System | Model"
 StateLike = State | Mapping[str, float | str]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def beside_parameters(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of a system that takes the model's parameters by keyword, beside arguments of its own.
+
+    A keyword that may be meant as either is refused: find_orbit(system, guess, period=2.0) of a model with a parameter
+    ``period`` would leave the parameter as it is.
+    """
+    own = frozenset(
+        name for name, each in inspect.signature(function).parameters.items() if each.kind is not each.VAR_KEYWORD
+    )
+
+    @wraps(function)
+    def called(*args: P.args, **keywords: P.kwargs) -> R:
+        for name in own.intersection(keywords):
+            if any(name in _parameters_of(value) for value in (*args[:2], keywords.get("system"))):
+                raise OptionError(
+                    f"{function.__qualname__}: {name!r} is an argument of this function and a parameter of the model; "
+                    "rename the parameter"
+                )
+        return function(*args, **keywords)
+
+    return called
+
+
+def _parameters_of(value: Any) -> Collection[str]:
+    """The names of the parameters of a system or a model; none of anything else."""
+    known = value.outline.parameters if isinstance(value, System) else getattr(value, "parameters", ())
+    return known if isinstance(known, Mapping) else ()
 
 
 def as_system(value: Any, what: str) -> System:
@@ -49,7 +82,7 @@ def as_state(system: System, value: Any, what: str, parameters: Mapping[str, flo
                 raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid)}")
         state = system.state(**given)
         if system.nj and parameters:
-            state = system.assemble(state, hold=[name for name in given if name != "t"], **parameters)
+            state = system.assemble_with(state, [name for name in given if name != "t"], parameters)
         return state
     if not isinstance(value, State):
         example = ", ".join(f"{name!r}: 1.0" for name in system.coordinate_names[:2])

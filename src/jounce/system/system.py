@@ -280,7 +280,7 @@ class System:
         modes = start.mode_names if self.knows_modes(start) else ()
         return [name for name, mode in zip(self.contact_names, modes, strict=False) if mode != MODE_NAMES[0]]
 
-    def state(self, t: float | str = 0.0, **values: float | str) -> State:
+    def state(self, /, t: float | str = 0.0, **values: float | str) -> State:
         """A state by names; what is not given has its default start, else 0. Texts have units: theta="30 deg".
 
         With joints, what is not given follows from what is: the machine is moved along its joints from its default
@@ -313,7 +313,7 @@ class System:
             memory[first + self.state_names.index(name)] = value
         return memory
 
-    def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float | str) -> State:
+    def assemble(self, /, start: State | None = None, hold: Iterable[str] = (), **parameters: float | str) -> State:
         """The state nearest to ``start`` (default: the default start) that satisfies the joints.
 
         hold         names of coordinates and velocities that keep their values
@@ -321,6 +321,10 @@ class System:
 
         Raises a SimulationError where the joints cannot be satisfied.
         """
+        return self.assemble_with(start, hold, parameters)
+
+    def assemble_with(self, start: State | None, hold: Iterable[str], parameters: Mapping[str, float | str]) -> State:
+        """``assemble`` with the parameters of a run, whatever these are called."""
         from jounce.system.assembly import assembled
 
         held = [hold] if isinstance(hold, str) else list(hold)
@@ -333,7 +337,7 @@ class System:
             return guess
         return assembled(self, guess, self.parameters(**parameters), held).with_memory(guess.memory, guess.states)
 
-    def parameters(self, **overrides: float | str) -> np.ndarray:
+    def parameters(self, /, **overrides: float | str) -> np.ndarray:
         """The parameter vector: the defaults with some values changed."""
         vector = self.defaults.copy()
         for name, value in self.numbers(overrides).items():

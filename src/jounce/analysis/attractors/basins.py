@@ -29,7 +29,7 @@ from jounce.simulation.options import Options, as_options, check_range, refuse_o
 from jounce.simulation.section import Section
 from jounce.system.compilation import compile_model
 from jounce.system.evaluation import rows_of
-from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system, beside_parameters
 from jounce.units import in_seconds, in_units
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ IMPOSSIBLE = -1  # the index of a start inside a surface
 LABELS = "labels.bin"
 
 
+@beside_parameters
 def basins(
     system: SystemLike,
     grid: Mapping[str, Any],

@@ -29,7 +29,7 @@ from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_whole, is_finite, refuse_options
 from jounce.simulation.section import Section
-from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system, beside_parameters
 from jounce.units import in_seconds, in_unit, in_units
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 DIRECTIONS = ("up", "down", "both")
 
 
+@beside_parameters
 def sweep(
     system: SystemLike,
     parameter: str,

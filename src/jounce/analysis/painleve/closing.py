@@ -29,6 +29,7 @@ from jounce.simulation.modes import Mode
 from jounce.simulation.watch import look
 from jounce.system import State, System
 from jounce.system.evaluation import contact_directions, joint_directions, rows_of
+from jounce.system.inputs import beside_parameters
 
 _NEWTON_STEPS = 40
 _HALVINGS = 12
@@ -67,6 +68,7 @@ class Axis:
         return self.kind != "velocity"
 
 
+@beside_parameters
 def closed_state(
     system: System,
     state: State | None = None,

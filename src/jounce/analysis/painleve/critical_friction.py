@@ -21,6 +21,7 @@ from jounce.analysis.painleve.closing import (
 from jounce.analysis.painleve.scalar_problem import Array, as_rows, check_slip, evaluate_rows, make_problem
 from jounce.errors import OptionError
 from jounce.system import State, System
+from jounce.system.inputs import beside_parameters
 
 # Local minima of the sampled curve that are polished: the best of them is the global one unless the sampling is coarse.
 _CANDIDATES = 4
@@ -67,6 +68,7 @@ class MinimalFriction:
         return self.mu
 
 
+@beside_parameters
 def critical_friction(
     system: System,
     state: State | None = None,
@@ -92,6 +94,7 @@ def critical_friction(
     return CriticalFriction(float(_friction(ratios[best])[0]), best)
 
 
+@beside_parameters
 def minimal_critical_friction(
     system: System,
     over: Mapping[str, Any],

@@ -14,6 +14,7 @@ from jounce.analysis.painleve.scalar_problem import Array, ScalarMode, check_sli
 from jounce.errors import OptionError
 from jounce.simulation.options import check_callable
 from jounce.system import State, System
+from jounce.system.inputs import beside_parameters
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class ModeMap:
         return {mode: float(weights[modes == mode].sum()) / total for mode in ScalarMode if mode}
 
 
+@beside_parameters
 def mode_map(
     system: System,
     over: Mapping[str, Any],

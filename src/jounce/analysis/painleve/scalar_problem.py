@@ -24,6 +24,7 @@ from jounce.simulation.modes import Mode
 from jounce.simulation.watch import look
 from jounce.system import State, System
 from jounce.system.evaluation import contact_directions, contact_width, joint_directions, joint_width, rows_of
+from jounce.system.inputs import beside_parameters
 
 Array = NDArray[np.float64]
 
@@ -121,6 +122,7 @@ class Motion:
         return self.inverse_mass - slip * self.mu * self.coupling
 
 
+@beside_parameters
 def coefficients(
     system: System,
     state: State | None = None,

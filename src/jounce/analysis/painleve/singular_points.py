@@ -35,6 +35,7 @@ from jounce.analysis.painleve.scalar_problem import Array, Problem, check_slip, 
 from jounce.analysis.scales import diagonal_mass, time_scale
 from jounce.simulation.options import check_callable
 from jounce.system import State, System
+from jounce.system.inputs import beside_parameters
 
 _STEP = 1e-3  # of the differences for the eigenvalues, relative to the motion; one extrapolation makes the error h^4
 _SAME = 1e-7  # roots nearer than this part of the ranges are one
@@ -64,6 +65,7 @@ class SingularPoint:
     own: bool
 
 
+@beside_parameters
 def singular_points(
     system: System,
     over: Mapping[str, Any],

@@ -27,7 +27,7 @@ from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.templates import own_loop
 from jounce.simulation.watch import look
 from jounce.system.checks import check_start
-from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system, beside_parameters
 from jounce.system.state import State
 from jounce.units import in_seconds
 
@@ -118,6 +118,7 @@ class SectionMap:
     3
     """
 
+    @beside_parameters
     def __init__(
         self,
         system: SystemLike,

@@ -30,7 +30,7 @@ from jounce.simulation.options import Options, as_options, check_callable, check
 from jounce.simulation.status import StatusCode
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
-from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system, beside_parameters
 from jounce.system.state import State
 from jounce.system.system import System
 from jounce.units import in_seconds
@@ -75,6 +75,7 @@ class LyapunovSpectrum:
         return f"<LyapunovSpectrum: {values} 1/s over {self.times[-1]:g} s, {self.impacts} impacts{doubt}>"
 
 
+@beside_parameters
 def lyapunov(
     system: SystemLike,
     start: StateLike,

@@ -28,6 +28,7 @@ from jounce.simulation.roster import look_at_closed
 from jounce.simulation.run_start import model_records
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
+from jounce.system.inputs import beside_parameters
 from jounce.system.state import State
 from jounce.system.system import System
 
@@ -68,6 +69,7 @@ class Variation:
         return variables_of(self.run.system, self.run.final, self.remembered)
 
 
+@beside_parameters
 def flow(
     system: System,
     start: State,

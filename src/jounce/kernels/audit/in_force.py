@@ -50,5 +50,5 @@ def take_memory(m: Machine, a: Audit, first: Integer, last: Integer, floats: Rea
 def keep_parameters(m: Machine, a: Audit) -> None:
     """What is in force now, with the discrete states, for the other side of a jump."""
     if m.nd > 0:
-        for k in range(m.states + m.nd):
+        for k in range(m.np + 1 + m.nc):  # with what stands behind them: kernels/bodies/near.py
             a.p_before[k] = m.p[k]

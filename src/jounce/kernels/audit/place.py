@@ -7,13 +7,14 @@ values in the run, and a contact's velocity sum_k W_k u_k can be wrong by the ac
 
 import math
 
-from jounce.kernels.audit.forces import force_excess, worst_contact
+from jounce.kernels.audit.forces import force_excess, friction_of, worst_contact
 from jounce.kernels.audit.record import (
     FRICTION_GIVES,
     JOINT_OPEN,
     JOINT_RATE,
     LEAVING_SURFACE,
     LEFT_SURFACE,
+    NEGATIVE_FRICTION,
     OUTSIDE_CONE,
     PENETRATION,
     PULLING,
@@ -29,7 +30,14 @@ from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSI
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.tolerances import AUDIT_ROUNDING, DEMAND_ROUNDING, INSIDE_A_STEP, ROW_ROUNDING, SPREAD
-from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record
+from jounce.kernels.records.workspace import (
+    COMPLIANCE_STRIDE,
+    JOINT_STRIDE,
+    PRELOAD,
+    STATIC_FRICTION,
+    SURFACE_STRIDE,
+    machine_record,
+)
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real
@@ -133,11 +141,27 @@ def check_rigid(m: Machine, a: Audit, i: Integer, loose: Real) -> None:
         report(a, a.t, i, LEAVING_SURFACE, abs(normal), slow)
     if not m.has_slip[i]:
         return
+    check_friction(m, a, i)
     still = loose * contact_speed_limit(m, a, i, normal_place(m, i) + m.width, slip)
     if (mode == SLIP_POSITIVE and slip < -still) or (mode == SLIP_NEGATIVE and slip > still):
         report(a, a.t, i, SLIP_AGAINST_MODE, abs(slip), still)
     if mode == STICK and abs(slip) > still:
         report(a, a.t, i, STICK_SLIPS, abs(slip), still)
+
+
+@kernel
+def check_friction(m: Machine, a: Audit, i: Integer) -> None:
+    """Friction brakes: neither the coefficient of a closed contact as its mode says nor its preload is negative.
+
+    Zero is known to the accuracy of the run, relative to what the number has been.
+    """
+    base = SURFACE_STRIDE * i
+    mu = a.surface[base + STATIC_FRICTION] if a.mode[i] == STICK else friction_of(a, i, a.mode[i])
+    for k in range(2 if m.load[i] != 0 else 1):
+        value, at = mu if k == 0 else a.surface[base + PRELOAD], 2 * i + k
+        a.surface_size[at] = max(a.surface_size[at], abs(value))
+        if value < -a.accuracy * a.surface_size[at]:
+            report(a, a.t, i, NEGATIVE_FRICTION, -value, a.accuracy * a.surface_size[at])
 
 
 @kernel

@@ -51,6 +51,7 @@ TOO_MANY_NEAR = 23  # contacts: they have not been looked at
 SIDE = 22  # a switch is not on the side of its surface
 LIMIT = 24  # a switch slides beyond its limits
 WRONG_FACE = 25  # an impulse along the normal of a face on which its contact cannot be
+NEGATIVE_FRICTION = 26  # a coefficient of friction or a preload below zero
 
 CAPACITY = 200  # findings that are kept
 FINDING_COLUMNS = 5
@@ -112,6 +113,7 @@ AUDIT = np.dtype(
         ("largest_force", "f8"),  # so far, in the norm of forces.py
         ("largest_normal", "f8"),  # force of compliant contacts so far
         ("largest_friction", "f8"),  # largest |F_T gamma_T| of compliant contacts so far
+        ("surface_size", "f8", (2 * _C,)),  # largest coefficient of friction and largest preload of a contact so far
         # the place that is looked at
         ("t", "f8"),
         ("z", "f8", (STATE,)),

@@ -85,6 +85,8 @@ def begin_sizes(m: Machine, a: Audit) -> None:
     """What is known before the first step."""
     n = m.n
     a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
+    for k in range(2 * m.nc):
+        a.surface_size[k] = 0.0
     for k in range(n):
         a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
 

@@ -15,7 +15,7 @@ from jounce.kernels.bodies.layout import (
     TABLE_SIGNATURE,
     TOUCH_ROW,
 )
-from jounce.kernels.bodies.loads import add_forces, applied_power
+from jounce.kernels.bodies.loads import add_forces, applied_power, stored_energy
 from jounce.kernels.bodies.near import resists_slip, write_gap_rates, write_gaps, write_sizes, write_surfaces
 from jounce.kernels.bodies.press import add_pressed, add_pressed_powers, write_compliance
 from jounce.kernels.bodies.programs import number, run_program
@@ -221,6 +221,19 @@ def guards(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) ->
 
 
 @block(TABLE_SIGNATURE)
+def resets(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
+    """T + V, per reset whether its condition holds, all right sides."""
+    values, frames = scratch(0.0), scratch(0.0)
+    if tables.nr == 0:
+        return
+    prepare(tables, tables.resets_end, t, q, u, p, values, frames)
+    out[0] = stored_energy(tables, values, frames)
+    constants, references = numbers_at(tables.constant).at, integers_at(tables.reset).at
+    for k in range(tables.nr + tables.assigned):
+        out[1 + k] = number(constants, values, references[k])
+
+
+@block(TABLE_SIGNATURE)
 def compliance(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: F_N, F_T, loss, surface power, elastic, return, as if pressed; zeros of rigid contacts."""
     values, frames, shares = scratch(0.0), scratch(0.0), scratch(0.0)
@@ -232,4 +245,4 @@ def compliance(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals
 
 @block(TABLE_SIGNATURE)
 def nothing(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
-    """What a machine of tables does not have: rates of guards in flight, bounds, resets."""
+    """What a machine of tables does not have: rates of guards in flight, bounds."""

@@ -17,7 +17,7 @@ MOST_VALUES = SCRATCH - ARGUMENTS  # that programs compute: they lie on the stac
 FRAME = 8  # numbers of a body's frame: x, y, cos, sin, x', y', theta', theta
 
 # how two sides touch; joints are written in the same way
-LINE, CIRCLE, HOLE, EDGE, POLYGON, PIN_X, PIN_Y, ANGLE = range(8)
+LINE, CIRCLE, HOLE, EDGE, POLYGON, PIN_X, PIN_Y, ANGLE, WRITTEN = range(9)
 
 # places in the row of a contact or of a joint's equation; side a touches, side b is touched
 KIND, BODY_A, BODY_B = 0, 1, 2
@@ -37,6 +37,8 @@ BESIDE = 30  # from a sharp corner to the other ends of the two edges of its own
 OTHERS = 34  # 1 + the first of the contacts of the corners of b with the outline of a, which follow in order; 0: none
 OWN = 35  # which corner of its outline a is, from 1 on, where there are such contacts
 PRESCRIBED = 3  # of an angle: itself and its derivatives
+# of a contact whose gap and slip are expressions: g, g', gamma_T, c_N, c_T, then W_N and W_T of both bodies, then sizes
+WRITTEN_MOTION, WRITTEN_NORMAL, WRITTEN_TANGENT, WRITTEN_SIZES = 3, 8, 14, 20
 SURFACE_LAW = 36  # 1 + the law of its coefficients, 0: these are references (surface)
 COMPLIANCE = 37  # 1 + the law of its force, 0: it is rigid
 MEMORY = 38  # of a compliant contact: the place in p of "pressed", behind it 1/v of its last touch
@@ -46,13 +48,15 @@ TOUCH_ROW = 40
 CORNER_ROW = 4  # a corner, and the direction from it to the next one
 
 # forces: SECOND is pushed, FIRST pushed back
-SPRING, TORSION, FORCE, TORQUE = range(4)
+SPRING, TORSION, FORCE, TORQUE, DRAG, RATE = range(6)
 SECOND, FIRST = 1, 2
 POINT_SECOND = 3
 STIFFNESS, DAMPING, REST, REST_RATE, FORM = 9, 10, 11, 12, 13
 POINT_FIRST = 14
 FORCE_X, FORCE_Y, FOLLOWS = 9, 10, 11
 MOMENT = 9
+RATE_OF = 9  # of an internal state its rate times its mass; SECOND is its coordinate
+DRAG_SECOND, DRAG_FIRST = 3, 6  # of a damper that is an expression: forces along x, y and theta of both bodies
 ELEMENT_ROW = 20
 STRETCHED, DAMPED = 1, 2  # bits of FORM: a spring with a rest length; a damper
 
@@ -72,9 +76,11 @@ TABLES = np.dtype(
         ("nc", "i8"),
         ("nj", "i8"),
         ("ng", "i8"),
+        ("nr", "i8"),  # how many resets there are, and right sides of them
+        ("assigned", "i8"),
         ("elements", "i8"),
         ("compliant", "i8"),  # how many contacts are
-        ("branches", "i8"),  # how many of them have a coordinate of their own, behind those of the bodies
+        ("branches", "i8"),  # coordinates behind those of the bodies: internal states, then Maxwell branches
         ("surface_laws", "i8"),  # how many contacts have coefficients with a law
         ("parameters", "i8"),  # length of the vector p, with the memory of compliant contacts
         # addresses
@@ -89,10 +95,12 @@ TABLES = np.dtype(
         ("element", "i8"),
         ("corner", "i8"),
         ("guard", "i8"),  # per guard: itself, its size
-        # instructions of the programs: those of time and parameters; then forces; then guards
+        ("reset", "i8"),  # per reset whether its condition holds, then all right sides
+        # instructions of the programs: those of time and parameters and of contacts; then forces; guards; resets
         ("shapes_end", "i8"),
         ("forces_end", "i8"),
         ("guards_end", "i8"),
+        ("resets_end", "i8"),
         # the elimination of the joints: eliminate.py
         ("order", "i8"),
         ("pattern", "i8"),

@@ -11,6 +11,9 @@ from jounce.kernels.bodies.frames import arm, own_velocity, place, turned, veloc
 from jounce.kernels.bodies.layout import (
     DAMPED,
     DAMPING,
+    DRAG,
+    DRAG_FIRST,
+    DRAG_SECOND,
     ELEMENT_ROW,
     FIRST,
     FOLLOWS,
@@ -23,6 +26,8 @@ from jounce.kernels.bodies.layout import (
     MOMENT,
     POINT_FIRST,
     POINT_SECOND,
+    RATE,
+    RATE_OF,
     REST,
     REST_RATE,
     SECOND,
@@ -107,6 +112,33 @@ def given_force(
 
 
 @kernel
+def drag(
+    constants: Reals,
+    values: Numbers[Scalar],
+    bodies: Integer,
+    forces: Numbers[Scalar],
+    body: Integer,
+    references: Integers,
+) -> None:
+    """Add the forces along x, y and theta that three references say; the ground takes any."""
+    if body < bodies:
+        for j in range(3):
+            forces[3 * body + j] += number(constants, values, references[j])
+
+
+@kernel
+def drag_power(
+    constants: Reals, values: Reals, bodies: Integer, frames: Reals, body: Integer, references: Integers
+) -> Real:
+    """The power of these forces."""
+    power = 0.0
+    if body < bodies:
+        for j in range(3):
+            power += number(constants, values, references[j]) * frames[body * FRAME + 4 + j]
+    return power
+
+
+@kernel
 def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar], forces: Numbers[Scalar]) -> None:
     """h: the sum of all forces on every body."""
     constants, bodies = numbers_at(tables.constant).at, tables.bodies
@@ -138,6 +170,39 @@ def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar],
             torque = number(constants, values, row[MOMENT])
             twist(bodies, forces, row[SECOND], torque)
             twist(bodies, forces, row[FIRST], -torque)
+        elif row[KIND] == DRAG:
+            drag(constants, values, bodies, forces, row[SECOND], address(row, DRAG_SECOND))
+            drag(constants, values, bodies, forces, row[FIRST], address(row, DRAG_FIRST))
+        elif row[KIND] == RATE:
+            forces[row[SECOND]] += number(constants, values, row[RATE_OF])
+
+
+@kernel
+def stored_energy(tables: Tables, values: Reals, frames: Reals) -> Real:
+    """T + V of bodies, gravity and springs."""
+    constants, bodies = numbers_at(tables.constant).at, tables.bodies
+    mass, gravity = integers_at(tables.mass).at, integers_at(tables.gravity).at
+    g_x, g_y = number(constants, values, gravity[0]), number(constants, values, gravity[1])
+    energy = 0.0
+    for k in range(bodies):
+        m, inertia = number(constants, values, mass[2 * k]), number(constants, values, mass[2 * k + 1])
+        body = address(frames, k * FRAME)
+        energy += 0.5 * (m * (body[4] * body[4] + body[5] * body[5]) + inertia * body[6] * body[6])
+        energy -= m * (g_x * body[0] + g_y * body[1])
+    elements = integers_at(tables.element).at
+    for k in range(tables.elements):
+        row = address(elements, k * ELEMENT_ROW)
+        if row[KIND] == SPRING:
+            d = stretch(constants, values, frames, row)[1]
+            length = root(d[0] * d[0] + d[1] * d[1])
+            if row[FORM] & STRETCHED:
+                length -= number(constants, values, row[REST])
+            energy += 0.5 * number(constants, values, row[STIFFNESS]) * length * length
+        elif row[KIND] == TORSION:
+            turn = frames[row[SECOND] * FRAME + 7] - frames[row[FIRST] * FRAME + 7]
+            turn -= number(constants, values, row[REST])
+            energy += 0.5 * number(constants, values, row[STIFFNESS]) * turn * turn
+    return energy
 
 
 @kernel
@@ -169,4 +234,7 @@ def applied_power(tables: Tables, values: Reals, frames: Reals) -> Real:
             power += F_x * (frames[b * FRAME + 4] - omega * Y) + F_y * (frames[b * FRAME + 5] + omega * X)
         elif row[KIND] == TORQUE:
             power += number(constants, values, row[MOMENT]) * (frames[b * FRAME + 6] - frames[a * FRAME + 6])
+        elif row[KIND] == DRAG:
+            power += drag_power(constants, values, tables.bodies, frames, b, address(row, DRAG_SECOND))
+            power += drag_power(constants, values, tables.bodies, frames, a, address(row, DRAG_FIRST))
     return power

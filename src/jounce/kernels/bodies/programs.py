@@ -15,7 +15,7 @@ from jounce.toolchain.kernel_types import Integer, Numbers, Reals, Scalar
 
 (PARAMETER, TIME, POSITION, VELOCITY, ADD, MULTIPLY, INVERSE, WHOLE_POWER, POWER, ROOT) = range(10)
 (SINE, COSINE, TANGENT, EXPONENTIAL, LOGARITHM, ABSOLUTE, SIGN, LARGER, SMALLER, LESS, LESS_OR_EQUAL) = range(10, 21)
-(SELECT, ARCTANGENT, DIRECTION_OF, HYPERBOLIC_TANGENT, BOTH, EITHER, HELD) = range(21, 28)
+(SELECT, ARCTANGENT, DIRECTION_OF, HYPERBOLIC_TANGENT, BOTH, EITHER, HELD, EQUAL, UNEQUAL, NEITHER) = range(21, 31)
 
 
 @kernel
@@ -58,6 +58,8 @@ def of_one(operation: Integer, x: Scalar) -> Scalar:
         return size(x)
     if operation == SIGN:
         return 0.0 * x + ((1.0 if a > 0.0 else 0.0) - (1.0 if a < 0.0 else 0.0))
+    if operation == NEITHER:
+        return 0.0 * x + (1.0 if a == 0.0 else 0.0)
     if operation == TANGENT:
         return chained(x, math.tan(a), 1.0 + math.tan(a) ** 2)
     if operation == EXPONENTIAL:
@@ -92,6 +94,10 @@ def of_two(operation: Integer, x: Scalar, y: Scalar) -> Scalar:
         holds = a < b
     elif operation == LESS_OR_EQUAL:
         holds = a <= b
+    elif operation == EQUAL:
+        holds = a == b
+    elif operation == UNEQUAL:
+        holds = a != b
     elif operation == BOTH:
         holds = a != 0.0 and b != 0.0
     else:
@@ -137,6 +143,8 @@ def run_program(
             DIRECTION_OF,
             LESS,
             LESS_OR_EQUAL,
+            EQUAL,
+            UNEQUAL,
             BOTH,
             EITHER,
             HELD,

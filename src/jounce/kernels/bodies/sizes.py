@@ -23,6 +23,8 @@ from jounce.kernels.bodies.layout import (
     RADIUS_A,
     SPEED,
     SPIN_A,
+    WRITTEN,
+    WRITTEN_SIZES,
 )
 from jounce.kernels.bodies.outline import facing
 from jounce.kernels.bodies.programs import number
@@ -56,6 +58,9 @@ def velocity_size(frames: Reals, body: Integer, X: Real, Y: Real) -> tuple[Real,
 @kernel
 def touch_sizes(constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers) -> tuple[Real, Real]:
     """(size of the gap, size of the slip velocity)."""
+    if row[KIND] == WRITTEN:
+        at = WRITTEN_SIZES
+        return number(constants, values, row[at]), number(constants, values, row[at + 1])
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)

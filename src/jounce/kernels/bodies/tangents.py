@@ -185,3 +185,14 @@ def guards_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: R
     constants, references = numbers_at(tables.constant).at, integers_at(tables.guard).at
     for k in range(tables.ng):
         out[k] = slope(number(constants, values, references[2 * k]))
+
+
+@block(TABLE_SIGNATURE)
+def resets_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
+    """d of the right sides of all resets."""
+    place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    run_program(tables, 0, tables.resets_end, time, place, motion, parameters, values)
+    constants, references = numbers_at(tables.constant).at, integers_at(tables.reset).at
+    for k in range(tables.assigned):
+        out[k] = slope(number(constants, values, references[tables.nr + k]))

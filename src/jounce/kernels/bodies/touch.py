@@ -20,6 +20,7 @@ the angular velocity of a disc's rim (its body's and its own spin), the normal n
 A surface that runs along an edge takes s d.e from gamma_T, d the direction of the edge and e the tangent: s in front of
 it. A segment and a polygon are lines in front of an edge and circles without radius in front of a corner; which of them
 is nearest is asked of the place of C. A joint's equation is one of these, too: a slider's is a line, a rod's a circle.
+Of a contact whose gap and slip velocity are expressions the programs have computed all of this.
 
 ``touch`` returns g, g', gamma_T, c_N, c_T, then W_N and W_T: three numbers of a's body, three of b's.
 """
@@ -43,6 +44,10 @@ from jounce.kernels.bodies.layout import (
     SPEED,
     SPIN_A,
     SPIN_B,
+    WRITTEN,
+    WRITTEN_MOTION,
+    WRITTEN_NORMAL,
+    WRITTEN_TANGENT,
 )
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.outline import facing
@@ -145,6 +150,9 @@ def gap_and_rate(
     constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers, face: Integer
 ) -> tuple[Real, Real]:
     """g, g'."""
+    if row[KIND] == WRITTEN:
+        at = WRITTEN_MOTION
+        return number(constants, values, row[at]), number(constants, values, row[at + 1])
     a = row[BODY_A]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)
@@ -168,6 +176,35 @@ def gap_and_rate(
 
 
 @kernel
+def six(
+    constants: Reals, values: Numbers[Scalar], row: Integers, at: Integer
+) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]:
+    """The numbers behind six references that follow one another."""
+    return (
+        number(constants, values, row[at]),
+        number(constants, values, row[at + 1]),
+        number(constants, values, row[at + 2]),
+        number(constants, values, row[at + 3]),
+        number(constants, values, row[at + 4]),
+        number(constants, values, row[at + 5]),
+    )
+
+
+@kernel
+def written_touch(
+    constants: Reals, values: Numbers[Scalar], row: Integers
+) -> tuple[
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+]:
+    """The same of a contact whose gap and slip velocity are expressions."""
+    g, rate, slip, c_N, c_T, _ = six(constants, values, row, WRITTEN_MOTION)
+    normal, tangent = six(constants, values, row, WRITTEN_NORMAL), six(constants, values, row, WRITTEN_TANGENT)
+    return (g, rate, slip, c_N, c_T), normal, tangent
+
+
+@kernel
 def touch(
     constants: Reals, values: Numbers[Scalar], corners: Integers, frames: Numbers[Scalar], row: Integers, face: Integer
 ) -> tuple[
@@ -176,6 +213,8 @@ def touch(
     tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
 ]:
     """g, g', gamma_T, c_N, c_T; W_N of a's body and of b's; W_T of both."""
+    if row[KIND] == WRITTEN:
+        return written_touch(constants, values, row)
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)

@@ -3,7 +3,8 @@
 Candidates that influence one another make a cluster (clusters.py), and clusters are asked apart. Of a small one all
 combinations are tried: few contacts, and enumeration also counts. No consistent mode is an inconsistency (an impact
 without collision follows); several with different open sets are an indeterminacy, decided by a named policy. Of a large
-one the modes that pivoting proposes are tried (proposals.py). A cluster to which nothing has happened keeps its mode.
+one the modes that pivoting proposes are tried (proposals.py, with rubbing joints exchanges.py). A cluster to which
+nothing has happened keeps its mode.
 """
 
 from jounce.kernels.contact.loads import always_closed
@@ -15,6 +16,7 @@ from jounce.kernels.engine.clusters import (
     is_concerned,
     is_undisturbed,
 )
+from jounce.kernels.engine.exchanges import best_exchange
 from jounce.kernels.engine.proposals import best_proposal, only_mode
 from jounce.kernels.engine.trial_modes import NO_COST, SURE_COST, is_sure, keep_trial, next_option, was_tried, weigh
 from jounce.kernels.records.codes import (
@@ -31,7 +33,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
-from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, ENUMERATED_MODES, SLIGHTLY
+from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, ENUMERATED_MODES, FEW_MODES, SLIGHTLY
 from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_AT_REST,
@@ -97,11 +99,20 @@ def count_modes(m: Machine, w: Workspace, s: Motion) -> Integer:
 
 @kernel
 def has_loads(m: Machine, s: Motion) -> Truth:
-    """Whether a candidate is loaded by others: pivoting knows no such forces."""
+    """Whether a candidate is loaded by others: the problem of proposals.py knows no such forces."""
     for i in range(m.nc):
         if m.load[i] and s.choice.candidate[i]:
             return True
     return False
+
+
+@kernel
+def stays_closed(m: Machine, s: Motion) -> Truth:
+    """Whether no candidate can open, so that there are no different sets of open contacts to be counted."""
+    for i in range(m.nc):
+        if s.choice.candidate[i] and not always_closed(m, i):
+            return False
+    return True
 
 
 @kernel
@@ -111,7 +122,15 @@ def select_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer) -> In
     A mode whose conditions all hold clearly is SURE, here or a moment ahead. Where none is, one that has EQUALITIES
     ahead may do, or else here. Needs ``evaluate_model`` at the state.
     """
-    if count_modes(m, w, s) > ENUMERATED_MODES and not has_loads(m, s):
+    count, loaded = count_modes(m, w, s), has_loads(m, s)
+    if loaded and count > (FEW_MODES if stays_closed(m, s) else ENUMERATED_MODES):
+        best = best_exchange(m, w, s, tried_count)
+        if best < SURE_COST:
+            return SURE
+        # all modes are tried before it is said that there is none
+        if count > ENUMERATED_MODES and (best < NO_COST or tried_count > 0):
+            return NOTHING if best >= NO_COST else EQUALITIES
+    elif count > ENUMERATED_MODES:
         best = best_proposal(m, w, s, tried_count)
         return NOTHING if best >= NO_COST else (SURE if best < SURE_COST else EQUALITIES)
     best = best_mode(m, w, s, tried_count, 0)

@@ -102,11 +102,14 @@ def probe_accelerations(m: Machine, w: Workspace, s: Motion, h: Real, closed: In
 
 @kernel
 def pivot_row(w: Workspace, part: Integer, k: Integer, n: Integer) -> Integer:
-    """The row from k on with the largest entry of column k, as kinetic energy: in any units the same one."""
+    """The row from k on with the largest entry of column k, as kinetic energy: in any units the same one.
+
+    w.step_error has the mass of the coordinate whose equation each row is.
+    """
     best, row = -1.0, k
     for i in range(k, n):
         re, im = w.radau_factor[0, part, i, k], w.radau_factor[1, part, i, k]
-        size = (re * re + im * im) * w.start_mass[i]
+        size = (re * re + im * im) * w.step_error[i]
         if size > best:
             best, row = size, i
     return row
@@ -114,10 +117,11 @@ def pivot_row(w: Workspace, part: Integer, k: Integer, n: Integer) -> Integer:
 
 @kernel
 def factor_part(m: Machine, w: Workspace, h: Real, part: Integer) -> Truth:
-    """L U of s - a_u - a_q/s for one eigenvalue, with exchanged rows."""
-    n, f = m.n, w.radau_factor
+    """L U of s - a_u - a_q/s for one eigenvalue, with exchanged rows, and their masses with them in w.step_error."""
+    n, f, mass = m.n, w.radau_factor, w.step_error
     s = complex(ROOTS[part, 0] / h, ROOTS[part, 1] / h)
     for i in range(n):
+        mass[i] = w.start_mass[i]
         for j in range(n):
             entry = -w.slope_u[i, j] - w.slope_q[i, j] / s
             if i == j:
@@ -126,6 +130,7 @@ def factor_part(m: Machine, w: Workspace, h: Real, part: Integer) -> Truth:
     for k in range(n):
         row = pivot_row(w, part, k, n)
         w.radau_pivot[part, k] = row
+        mass[k], mass[row] = mass[row], mass[k]
         for j in range(n):
             f[0, part, k, j], f[0, part, row, j] = f[0, part, row, j], f[0, part, k, j]
             f[1, part, k, j], f[1, part, row, j] = f[1, part, row, j], f[1, part, k, j]

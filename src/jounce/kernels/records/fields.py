@@ -71,6 +71,7 @@ class Audit:
     largest_force: Real
     largest_normal: Real
     largest_friction: Real
+    surface_size: Reals
     t: Real
     z: Reals
     dz: Reals
@@ -472,6 +473,8 @@ class Tables:
     nc: Integer
     nj: Integer
     ng: Integer
+    nr: Integer
+    assigned: Integer
     elements: Integer
     compliant: Integer
     branches: Integer
@@ -488,9 +491,11 @@ class Tables:
     element: Integer
     corner: Integer
     guard: Integer
+    reset: Integer
     shapes_end: Integer
     forces_end: Integer
     guards_end: Integer
+    resets_end: Integer
     order: Integer
     pattern: Integer
     pattern_size: Integer
@@ -527,6 +532,7 @@ class Variation:
     states: Reals2
     shifted: Reals2
     time_shift: Reals
+    kept: Reals2
     stages: Reals3
     q: Reals
     u: Reals

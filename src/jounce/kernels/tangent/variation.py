@@ -67,6 +67,7 @@ VARIATION = np.dtype(
         ("states", "f8", (MAX_COLUMNS, MAX_STATES)),  # d of the discrete states, by column; 0 of flags and counters
         ("shifted", "f8", (MAX_COLUMNS, STATE)),  # columns on the event's surface, or those of a stage
         ("time_shift", "f8", (MAX_COLUMNS,)),  # by how much the event comes later
+        ("kept", "f8", (MAX_COLUMNS, STATE)),  # columns before a step, which may have to be carried in more pieces
         ("stages", "f8", (TANGENT_STAGES, MAX_COLUMNS, STATE)),
         # point and direction as the tangent functions want them
         ("q", "f8", (2 * _N,)),

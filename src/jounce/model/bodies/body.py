@@ -15,11 +15,13 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.derivatives import derivative
+from jounce.model.drawing import Circle, Point, Polygon, Segment
 from jounce.model.expressions import as_expression
 from jounce.model.symbols import coordinate, time
 from jounce.model.vocabulary import check_identifier
 
 Pair = tuple[Any, Any]
+SHAPES = (Segment, Circle, Polygon, Point)
 
 
 class Frame:
@@ -134,6 +136,11 @@ class Body(Frame):
             if value.is_number and not (value.is_finite and value >= 0):
                 raise ModelError(f"body {self.name!r}: the {what} is {value}; it must be finite and not negative")
             object.__setattr__(self, what, value)
+        for shape in self.shapes if isinstance(self.shapes, (list, tuple)) else [self.shapes]:
+            if not isinstance(shape, SHAPES):
+                raise ModelError(
+                    f"body {self.name!r}: expected shapes Segment, Circle, Polygon or Point, not {shape!r}"
+                )
 
     @property
     def coordinates(self) -> tuple[sp.Symbol, sp.Symbol, sp.Symbol]:

@@ -14,7 +14,7 @@ The force acts on the second body and its opposite on the first: J^T nu with g w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -52,6 +52,7 @@ class Joint:
     second: Frame
 
     has_play = False  # whether it is a contact and no equation
+    of_friction: ClassVar[tuple[str, ...]] = ()  # its numbers that belong to the contact of its friction and its damper
 
     def __post_init__(self) -> None:
         kind = type(self).__name__
@@ -149,6 +150,8 @@ class Revolute(Pin):
     preload: Any = 0
     viscous: Any = 0
 
+    of_friction = ("radius", "friction", "static_friction", "preload", "viscous")
+
     def _check(self, where: str) -> None:
         super()._check(where)
         check_rubbing(self, where)
@@ -204,6 +207,8 @@ class Translational(Joint):
     preload: Any = 0
     length: Any = None
     viscous: Any = 0
+
+    of_friction = ("friction", "static_friction", "preload", "length", "viscous")
 
     def _check(self, where: str) -> None:
         pair(self.at_first, f"{where}: at_first")

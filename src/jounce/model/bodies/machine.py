@@ -32,6 +32,7 @@ from jounce.model.bodies.machine_model import (
     JointEquations,
     MachineModel,
     check_plain,
+    check_written,
     settled_contacts,
     why_written,
 )
@@ -39,15 +40,16 @@ from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.pictures import machine_drawing
 from jounce.model.bodies.reduction import Reduction
 from jounce.model.bodies.seams import warn_of_seams
-from jounce.model.bodies.start import SymbolicJoints, assembled_start
+from jounce.model.bodies.start import JointRows, SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import added_coordinates, memory_names
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, expressions_in, value_at
-from jounce.model.internal_states import checked_rates, integrals, state_name
+from jounce.model.internal_states import checked_rates, integrals, internal_scales, state_name
 from jounce.model.jumps import NOT_SMOOTH, find_jumps
 from jounce.model.model import Model
-from jounce.model.settling import settled_guards, settled_period
+from jounce.model.resets import settled_resets
+from jounce.model.settling import settled_guards, settled_numbers, settled_period, settled_scales
 from jounce.model.switching.switch import found_switches, switch_states
 from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
@@ -113,8 +115,7 @@ def machine_from_bodies(
         "parameters": parameters,
         "texts": texts,
     }
-    used = {"minimal": minimal is not None or coordinates is not None, "resets": resets, "states": states}
-    used |= {"rates": rates, "switches": switches}
+    used = {"minimal": minimal is not None or coordinates is not None, "switches": switches}
     reason = next((f"it has {what}=" for what, value in used.items() if value), "")
     if not reason:
         machine = _plain_machine(name, parts, given, start or {}, allow_redundant)
@@ -127,38 +128,50 @@ def machine_from_bodies(
 
 
 def _plain_machine(
-    name: str, parts: Parts, given: dict[str, Any], start: Mapping[Any, Any], allow_redundant: bool
+    name: str, parts: Parts, given: dict[str, Any], given_start: Mapping[Any, Any], allow_redundant: bool
 ) -> Model | str:
     """The machine without its expressions; which of its parts is known by expressions only, if one is."""
     reduction = Reduction(parts.bodies, None, None)
+    parts = replace(parts, rates=checked_rates(given["rates"]))
+    internal, start = _internal_start(parts.rates, given_start)
     guess = {q: value for body in parts.bodies for q, value in body.guess().items()}
     guess |= dict(_start_value(key, value, reduction) for key, value in start.items())
     pictures = given["drawing"] if given["drawing"] is not None else [body.shapes for body in parts.bodies]
-    forces = [list(own_values(force)) for force in parts.forces]
+    forces: list[Any] = [list(own_values(force)) for force in parts.forces]
+    forces.append([force.value for force in parts.internal_forces()])
     contents = [list(parts.shapes()), list(parts.coefficients()), forces, guess, given["guards"], pictures]
     contents.append([contact.compliance for contact in parts.contacts])
-    contents.append(given["texts"].get("period"))
+    contents.append([contact for contact in parts.contacts if not isinstance(contact, DrawnContact)])
+    contents += [given["resets"], given["texts"].get("period")]
     if found_switches({}, contents):
         return "it has a Switch"
-    words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents, memory_names(parts.contacts))
-    reason = "it has discrete states" if words.states else why_written(parts, words)
+    memory = memory_names(parts.contacts)
+    words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents, memory, given["states"])
+    words = replace(words, coordinates=words.coordinates | integrals(parts.rates))
+    reason = why_written(parts, words)
     if reason or _jumps_with_velocity(words, forces):
         return reason or "a force jumps with a velocity"
     _check_masses(parts, words)
     defaults = {key: parameter.default for key, parameter in words.parameters.items()}
+    assembling = replace(words, coordinates=dict(list(words.coordinates.items())[: 3 * len(parts.bodies)]))
     rows = NumericJoints(parts.bodies, parts.joints, defaults) if parts.joints else None
-    numbers = assembled_start(words, rows, _numbers(words, guess), allow_redundant=allow_redundant)
+    numbers = _assembled(parts, assembling, rows, _numbers(words, guess), allow_redundant)
     words = replace(words, coordinates=words.coordinates | added_coordinates(parts.contacts))
     words.check_names()
     period = given["texts"].get("period")
+    contacts = settled_contacts(parts, words, numbers)
+    resets, guards = settled_resets(words, given["resets"], settled_guards(words, given["guards"]), contacts)
     settled = {
         "name": name,
         "coordinates": words.coordinates,
         "parameters": words.parameters,
-        "contacts": settled_contacts(parts, words, numbers),
+        "states": words.states,
+        "contacts": contacts,
         "joints": JointEquations(words, parts.joints),
-        "guards": settled_guards(words, given["guards"]),
-        "start": numbers,
+        "guards": guards,
+        "resets": resets,
+        "start": numbers | settled_numbers(words, internal, "start"),
+        "scales": settled_scales(words, internal_scales(parts.rates)),
         "period": None if period is None else settled_period(words, period),
         "description": given["texts"].get("description", ""),
         "source": given["texts"].get("source", ""),
@@ -166,7 +179,10 @@ def _plain_machine(
     check_identifier(name, "model")
     check_plain(parts, words, numbers, settled["period"])
     given = given | {"parameters": words.parameters}
-    return MachineModel(settled, parts, partial(_written_machine, name, parts, given, start, allow_redundant, numbers))
+    write = partial(_written_machine, name, parts, given, given_start, allow_redundant, numbers)
+    machine = MachineModel(settled, parts, write)
+    check_written(machine)
+    return machine
 
 
 def _jumps_with_velocity(words: Vocabulary, forces: list[Any]) -> bool:
@@ -206,7 +222,8 @@ def _written_machine(
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
     if assembled is None:
-        assembled = _assembled(parts, words, closed, numbers, allow_redundant)
+        symbolic = SymbolicJoints(words, closed) if closed else None
+        assembled = _assembled(parts, words, symbolic, numbers, allow_redundant)
     pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, assembled))
     mass, h, V, power = dynamics(parts, fill)
     return Model(
@@ -231,13 +248,13 @@ def _written_machine(
 
 
 def _assembled(
-    parts: Parts, words: Vocabulary, closed: dict[str, sp.Expr], numbers: dict[str, float], allow_redundant: bool
+    parts: Parts, words: Vocabulary, rows: JointRows | None, numbers: dict[str, float], allow_redundant: bool
 ) -> dict[str, float]:
     """The start at which all joints hold; what presses joints that rub must be known."""
-    symbolic = SymbolicJoints(words, closed) if closed else None
-    rubs = any(joint.rubbing() for joint in parts.joints)
+    names = [] if rows is None else rows.names
+    rubs = any(name in names for contact in parts.contacts for name in contact.load or ())
     try:
-        return assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant and not rubs)
+        return assembled_start(words, rows, numbers, allow_redundant=allow_redundant and not rubs)
     except ModelError as error:
         if not (rubs and allow_redundant):
             raise

@@ -21,6 +21,7 @@ from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.joints import Driver, Joint, Revolute, Rigid, Translational
 from jounce.model.bodies.parts import Parts, own_values
+from jounce.model.bodies.rubbing import AxialDamper
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliance import Compliance, ComplianceLaw, pulls_of
 from jounce.model.compliant_contact import apply_compliance, branch_name, check_law, law_in_symbols_of
@@ -29,12 +30,14 @@ from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in, value_at
 from jounce.model.jumps import NOT_SMOOTH
 from jounce.model.kinks import Kink, force_kinks
+from jounce.model.loads import check_loads
 from jounce.model.model import Model
-from jounce.model.settling import settled_coefficients
-from jounce.model.validation import check_one_restitution, check_surface
+from jounce.model.profiles import Distance, Reach
+from jounce.model.settling import settled_coefficients, settled_contact
+from jounce.model.validation import check_contact_structure, check_one_restitution, check_surface, warn_of_units
 from jounce.model.vocabulary import Vocabulary, check_identifier
 
-_FORCES = (Spring, Damper, TorsionSpring, Force, Torque)
+_FORCES = (Spring, Damper, TorsionSpring, Force, Torque, AxialDamper)
 _JOINTS = (Revolute, Translational, Rigid, Driver, ClearanceJoint)
 
 
@@ -44,7 +47,7 @@ class MachineModel(Model):
     write: Callable[[], Model]
 
     def __init__(self, settled: Mapping[str, Any], parts: Parts, write: Callable[[], Model]) -> None:
-        known: dict[str, Any] = {"scales": {}, "resets": (), "states": {}, "rates": {}, "switches": {}}
+        known: dict[str, Any] = {"rates": {}, "switches": {}}
         for attribute, value in {**known, **settled, "parts": parts, "write": write}.items():
             object.__setattr__(self, attribute, value)
 
@@ -85,8 +88,25 @@ class MachineModel(Model):
     @cached_property
     def kinks(self) -> dict[sp.Expr, Kink]:
         """Where forces are not smooth: those of the user's, the others are."""
-        given = expressions_in([list(own_values(force)) for force in self.parts.forces])
-        return force_kinks(self, [self.vocabulary.expression(part, "a force") for part in given])
+        return force_kinks(self, self._given_forces)
+
+    @property
+    def may_read_states(self) -> tuple[Any, ...]:
+        """Forces and contacts as they are given: shapes and masses are functions of time and parameters."""
+        own = [contact for contact in self.contacts if not isinstance(contact, MachineContact)]
+        coefficients = [
+            (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
+            for contact in self.contacts
+        ]
+        laws = [contact.compliance.coefficients for contact in self.contacts if contact.compliance is not None]
+        return self._given_forces, own, coefficients, laws
+
+    @cached_property
+    def _given_forces(self) -> list[sp.Expr]:
+        """The expressions in forces and in the rates of internal states."""
+        forces = (*self.parts.forces, *self.parts.internal_forces())
+        given = expressions_in([list(own_values(force)) for force in forces])
+        return [self.vocabulary.expression(part, "a force") for part in given]
 
     @cached_property
     def kinetic(self) -> sp.Expr:
@@ -265,12 +285,14 @@ def why_written(parts: Parts, words: Vocabulary) -> str:
 
 
 def _why_written(contact: Contact) -> str:
-    if contact.load is not None:
-        return "is friction that others load"
-    if not isinstance(contact, DrawnContact):
-        return "has a gap of its own"
     if not (contact.law is None or isinstance(contact.law, str)):
         return "has an impact law of its own"
+    if not isinstance(contact, DrawnContact):
+        if contact.compliance is not None:
+            return "has a gap of its own and is compliant"
+        kinks = (*NOT_SMOOTH, Curve, Distance, Reach)
+        given = expressions_in([part for part in (contact.gap, contact.slip) if part is not None])
+        return "has a gap or a slip of its own with kinks or curves" if any(part.has(*kinks) for part in given) else ""
     return "" if _has_smooth_law(contact) else "has a force with kinks while it is pressed"
 
 
@@ -314,10 +336,22 @@ def check_plain(parts: Parts, words: Vocabulary, start: Mapping[str, float], per
         )
 
 
-def settled_contacts(parts: Parts, words: Vocabulary, start: Mapping[str, float]) -> tuple[MachineContact, ...]:
+def check_written(model: MachineModel) -> None:
+    """What of its contacts is known by expressions, as in every model."""
+    check_loads(model.contacts, model.joints)
+    for contact in model.contacts:
+        if not isinstance(contact, MachineContact):
+            check_contact_structure(model, contact)
+            warn_of_units(model, contact, stacklevel=6)
+
+
+def settled_contacts(parts: Parts, words: Vocabulary, start: Mapping[str, float]) -> tuple[Contact, ...]:
     """The contacts of the model, their coefficients checked at the defaults."""
     masses = masses_of(parts.bodies, words)
-    contacts = tuple(MachineContact(words, contact, masses) for contact in parts.contacts)
+    contacts: tuple[Contact, ...] = tuple(
+        MachineContact(words, contact, masses) if isinstance(contact, DrawnContact) else settled_contact(words, contact)
+        for contact in parts.contacts
+    )
     values = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
     values |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
     for contact in contacts:

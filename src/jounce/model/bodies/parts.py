@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import sympy as sp
@@ -12,6 +12,17 @@ from jounce.model.bodies.body import Body, Frame
 from jounce.model.bodies.forces import ForceElement
 from jounce.model.bodies.joints import Joint
 from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression
+from jounce.model.internal_states import MASS, state_name
+from jounce.model.names import integral_name
+
+
+@dataclass(frozen=True)
+class InternalForce:
+    """The force on the coordinate of an internal state: its mass times its rate (internal_states.py)."""
+
+    coordinate: str
+    value: sp.Expr
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,14 @@ class Parts:
     forces: tuple[ForceElement, ...]
     contacts: tuple[Contact, ...]
     gravity: tuple[Any, Any]
+    rates: Mapping[Any, Any] = field(default_factory=dict)
+
+    def internal_forces(self) -> list[InternalForce]:
+        """What moves the internal states, in their order."""
+        return [
+            InternalForce(integral_name(state_name(key)), MASS * as_expression(rate, f"rate of {state_name(key)!r}"))
+            for key, rate in self.rates.items()
+        ]
 
     def potential(self) -> sp.Expr:
         """V of springs and gravity, in the symbols of the bodies."""
@@ -36,7 +55,7 @@ class Parts:
             yield from (body.mass, body.inertia)
         for joint in self.joints:
             if not joint.has_play:  # the sides of its contact have its numbers
-                yield from own_values(joint)
+                yield from (value for name, value in named_values(joint) if name not in joint.of_friction)
         for contact in self.contacts:
             for side in ("a", "b"):
                 if hasattr(contact, side):
@@ -51,7 +70,12 @@ class Parts:
 
 def own_values(part: Any) -> Iterator[Any]:
     """The fields of a part that are neither bodies nor names."""
+    yield from (value for _, value in named_values(part))
+
+
+def named_values(part: Any) -> Iterator[tuple[str, Any]]:
+    """These fields with their names."""
     for entry in fields(part):
         value = getattr(part, entry.name)
         if not isinstance(value, Frame | str):
-            yield value
+            yield entry.name, value

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, ground, pair
 from jounce.model.bodies.forces import Spring
@@ -95,9 +94,7 @@ def _placed(shape: Any, body: Body) -> Any:
             return replace(shape, center=body.point(shape.center), angle=angle, body=shape.body or body.name)
         case drawing.Polygon():
             return drawing.Polygon([body.point(point) for point in shape.points], shape.body or body.name)
-        case drawing.Point():
-            return replace(shape, position=body.point(shape.position))
-    raise ModelError(f"body {body.name!r}: expected shapes Segment, Circle, Polygon or Point, not {shape!r}")
+    return replace(shape, position=body.point(shape.position))  # a Point
 
 
 def _block(joint: Translational, body: Body, size: float) -> drawing.Polygon:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
+from sympy.matrices.exceptions import NonInvertibleMatrixError
 
+from jounce.errors import ModelError
 from jounce.model.expansion import expanded
 from jounce.model.lagrangian import gradient, time_derivative
 
@@ -21,14 +23,21 @@ class HeldVelocities:
         self.mass, self.joints = mass, joints
         if joints:
             self.J = sp.Matrix([gradient(g, q) for g in joints])
-            self.answer = mass.LUsolve(self.J.T)  # M^-1 J^T
+            self.answer = self._accelerated(self.J.T)  # M^-1 J^T
             self.G = (self.J * self.answer).applyfunc(lambda entry: expanded(entry, u))
             rates = [time_derivative(g, q, u) for g in joints]
             self.bias = sp.Matrix([time_derivative(rate, q, u) for rate in rates])
 
+    def _accelerated(self, forces: sp.MatrixBase) -> sp.MatrixBase:
+        """M^-1 f."""
+        try:
+            return self.mass.LUsolve(forces)
+        except NonInvertibleMatrixError:
+            raise ModelError("the mass matrix is singular: give every coordinate a mass or an inertia") from None
+
     def row(self, direction: sp.Matrix) -> sp.Matrix:
         """(P M^-1 d)^T."""
-        moved = self.mass.LUsolve(direction)
+        moved = self._accelerated(direction)
         if self.joints:
             moved -= self.answer * self.G.LUsolve(self.J * moved)
         return moved.T

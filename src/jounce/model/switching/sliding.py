@@ -23,8 +23,9 @@ Three of one product do not slide at once.
 A force that jumps in time or place (a brake that is let go) may take b away while a switch slides: so what ends sliding
 is (b - a)(b + a) = 0, which is passed there too, and not S^2 = 1.
 
-Joints push too: where a surface depends on velocities that they move, what they let through takes the place of M^-1 f
-(held_velocities.py). Its expressions grow fast with the number of joints, of which a few are allowed.
+Forces of compliant contacts are expressions, and part of h_0. Joints push too: where a surface depends on velocities
+that they move, what they let through takes the place of M^-1 f (held_velocities.py). Its expressions grow fast with the
+number of joints, of which a few are allowed.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.cases import Piecewise
+from jounce.model.derivatives import derivative
 from jounce.model.expansion import expanded
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import gradient
@@ -125,7 +127,7 @@ class Sliding:
         # rows s_u.P.M^-1, by which forces move the surfaces
         self.pushes = [held.row(sp.Matrix(gradient(s, words.u))) for s in self.sided]
         self.rates = [
-            sp.diff(s, time)
+            derivative(s, time)
             + sp.Add(*(part * u for part, u in zip(gradient(s, words.q), words.u, strict=True)))
             + (push * forces)[0, 0]
             + held.drift(sp.Matrix(gradient(s, words.u)))
@@ -208,7 +210,7 @@ class Sliding:
         if B.free_symbols & {self.symbols[k] for k in sliding}:
             return self._held_in_product(*sliding) if len(sliding) == 2 else {}
         determinant = B.det(method="berkowitz")
-        if sp.expand(determinant) == 0:
+        if identically_zero(determinant):
             return {}
         values = -B.adjugate() * sp.Matrix(drift)
         return {k: (value, determinant) for k, value in zip(sliding, values, strict=True)}

@@ -38,6 +38,7 @@ class Finding(IntEnum):
     TOO_MANY_NEAR = record.TOO_MANY_NEAR
     LIMIT = record.LIMIT
     WRONG_FACE = record.WRONG_FACE
+    NEGATIVE_FRICTION = record.NEGATIVE_FRICTION
 
     def __str__(self) -> str:
         return _WORDS[self][0]
@@ -74,6 +75,7 @@ _WORDS = {
     Finding.SIDE: ("switch is not on the side of its surface", "surface"),
     Finding.LIMIT: ("switch slides beyond its limits", "square of a rate"),
     Finding.WRONG_FACE: ("impulse along a face on which its contact is not", "length"),
+    Finding.NEGATIVE_FRICTION: ("friction or preload below zero", "coefficient, or force"),
     Finding.TOO_MANY_NEAR: ("more contacts are near one another than the audit looks at", ""),
 }
 

@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
 
 
+_USUAL_ADVICE = (
+    "Try a smaller Options.tolerance, and units in which lengths and times are near 1; if that does not help it is an "
+    "error of Jounce worth reporting"
+)
+#: Of what is no error of Jounce, but beyond what the model can say.
+_ADVICE = {
+    Finding.NEGATIVE_FRICTION: (
+        "Friction brakes, so its coefficient and preload must not be negative: write Max(0, ...) where it vanishes, or "
+        "end the run there with a guard"
+    ),
+    Finding.SWITCH: (
+        "The value that holds a switch on its surface is found from the forces of the model alone. A force that acts "
+        "along the velocity by which it switches is Contact(slip=..., load=(), preload=...), which contacts may push; "
+        "let other switches act over a small width, tanh(s/width)"
+    ),
+}
+
+
 def audit_table(run: Trajectory, audit: Audit) -> pd.DataFrame:
     """One row a finding: t, contact (or joint; NaN: the whole system), what, amount and limit in model units."""
     import pandas as pd
@@ -80,6 +98,5 @@ def _failed(run: Trajectory, rows: np.ndarray) -> Status:
         StatusCode.AUDIT_FAILED,
         f"the recorded motion fails its audit at t={t:.9g}: {finding}{where}{much}; "
         f"{len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on. "
-        f"{kink_advice(run.model, run.contacts)}Try a smaller Options.tolerance, and units in which lengths and times "
-        "are near 1; if that does not help it is an error of Jounce worth reporting",
+        f"{kink_advice(run.model, run.contacts)}{_ADVICE.get(finding, _USUAL_ADVICE)}",
     )

@@ -17,6 +17,7 @@ from jounce.simulation.audit.motion import accuracy_of, carried_scales
 from jounce.simulation.dense_output import states_beside_steps
 from jounce.simulation.energy import model_function, scheduled_at
 from jounce.simulation.events import EventKind
+from jounce.simulation.forces import contact_memory
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -37,11 +38,13 @@ def reset_findings(run: Trajectory) -> np.ndarray:
         if not chosen.size:
             continue
         boundary, t = data.event_int[chosen, 6], data.event_float[chosen, 0]
-        parameters = np.hstack([scheduled_at(data, t, False), memory_before[boundary]])
+        pressed = contact_memory(run, t, run.mode_codes_at(t, "right"), "right")
+        parameters = np.hstack([scheduled_at(data, t, False), pressed, memory_before[boundary]])
         found = np.hstack([after, memory_after])[boundary]
-        wanted = np.hstack([before[boundary], parameters[:, len(data.parameters) :]])
+        wanted = np.hstack([before[boundary], memory_before[boundary]])
         for name, value in reset.map.items():
-            wanted[:, names.index(name)] = model_function(model, value)(t, before[boundary], parameters)
+            target = model_function(model, value, [*model.p, *model.memory])
+            wanted[:, names.index(name)] = target(t, before[boundary], parameters)
         scale = np.append(size, np.zeros(len(model.states))) + np.abs(wanted).max(axis=0)
         limit = accuracy_of(run.options) * scale
         miss = np.abs(found - wanted)

@@ -10,28 +10,33 @@ import numpy as np
 import sympy as sp
 
 from jounce.codegen.held_sides import Sides, held_sides
-from jounce.codegen.kinematics import coefficients_at
+from jounce.codegen.kinematics import assigned_rows, coefficients_at, reset_conditions
 from jounce.kernels.bodies import layout
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE
 from jounce.model.bodies.body import Body, Frame, pair
 from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.curve_shapes import CurveShape
-from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
+from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring, generalised
 from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
 from jounce.model.bodies.machine_model import MachineModel
-from jounce.model.bodies.parts import own_values
+from jounce.model.bodies.parts import InternalForce, own_values
+from jounce.model.bodies.rubbing import AxialDamper
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import Pressing, forces_of, memory_names, return_of
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, expressions_in
+from jounce.model.internal_states import MASS
 from jounce.model.jumps import NOT_SMOOTH, normal
 from jounce.model.kinks import Kink
 from jounce.model.magnitude import guard_size
+from jounce.model.periodicity import turns
+from jounce.model.resets import parts_that_matter
 from jounce.model.symbols import approach_speed, slip, time
 from jounce.system.tables.corner_partners import corner_partners
 from jounce.system.tables.joint_pattern import joint_pattern
 from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
+from jounce.system.tables.written import written_row
 from jounce.toolchain.tools import SCRATCH
 
 #: What the law of a contact's coefficients is given, in order: slip velocity, normal velocity.
@@ -73,6 +78,7 @@ class TableBuilder:
         self.corners: list[list[int]] = []
         self._outlines: dict[int, tuple[int, int]] = {}
         self.works = False  # whether anything but what has a potential does work
+        self.written: list[sp.Expr] = []  # gaps and slip velocities that are expressions
 
     def tables(self, guards: Sequence[sp.Expr]) -> Tables:
         """Everything."""
@@ -82,15 +88,16 @@ class TableBuilder:
         mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
         gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
         joints = [row for joint in parts.joints for row in self._joint(joint)]
-        contacts = [self._contact(contact) for contact in parts.contacts]
+        contacts = [self._contact(*pair) for pair in zip(parts.contacts, self.model.contacts, strict=True)]
+        mass += [[self.programs.steady(MASS, "an internal state"), 0] for _ in parts.rates]
         mass += [[self._branch_mass(contact), 0] for contact in self._branches()]
         for row, (others, own) in zip(contacts, corner_partners(parts.contacts), strict=True):
             row[layout.OTHERS], row[layout.OWN] = others, own
         surfaces = [self._surface(contact) for contact in self.model.contacts]
-        elements = [self._element(force) for force in parts.forces]
+        elements = [self._element(force) for force in (*parts.forces, *parts.internal_forces())]
         # what is covered comes last: what it shares with the rest has been looked at there
         self.programs.covered = True
-        for row, force in zip(elements, parts.forces, strict=True):
+        for row, force in zip(elements, (*parts.forces, *parts.internal_forces()), strict=True):
             self._given_force(row, force)
         for row, contact in zip(contacts, self.model.contacts, strict=True):
             self._laws(row, contact)
@@ -98,11 +105,12 @@ class TableBuilder:
             [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, guard_size(guard))]
             for guard in guards
         ]
+        reset = self._resets()
         constants, code, ends, laws = self.programs.arrays()
         order, pattern, shared = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))
         arrays = {"constant": constants, "program": code, "order": order, "pattern": pattern, "shared": shared}
         rows = {"mass": mass, "gravity": gravity, "joint": joints, "contact": contacts, "surface": surfaces}
-        rows |= {"element": elements, "corner": self.corners, "guard": watched, "law": laws}
+        rows |= {"element": elements, "corner": self.corners, "guard": watched, "law": laws, "reset": reset}
         arrays |= {name: _integers(entries) for name, entries in rows.items()}
         sizes = {
             "n": len(self.words.q),
@@ -110,23 +118,32 @@ class TableBuilder:
             "nc": len(contacts),
             "nj": len(joints),
             "ng": len(guards),
+            "nr": len(self.model.resets),
+            "assigned": len(assigned_rows(self.model)),
             "elements": len(elements),
             "compliant": sum(row[layout.COMPLIANCE] > 0 for row in contacts),
             "branches": len(self.words.q) - 3 * len(parts.bodies),
             "surface_laws": sum(row[layout.SURFACE_LAW] > 0 for row in contacts),
-            "parameters": len(self.words.p) + len(self.words.memory) + len(symbols),
+            "parameters": len(self.words.p) + len(self.words.memory) + len(self.words.states) + len(symbols),
             "pattern_size": len(pattern),
             "prescribed": int(any(_in_time(row) for row in joints)),
-            "shapes_end": ends[0],
-            "forces_end": ends[1],
-            "guards_end": ends[2],
+            "shapes_end": ends[Stage.TOUCHES],
+            "forces_end": ends[Stage.FORCES],
+            "guards_end": ends[Stage.GUARDS],
+            "resets_end": ends[Stage.RESETS],
         }
-        facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
+        facts: dict[str, Any] = {"autonomous": not self.programs.uses_time, "works": self.works}
         facts["narrow"], facts["timed"] = self.programs.narrow, self.programs.timed
         facts["sides"] = symbols, sides
         facts["held"] = tuple(int(normal(guard)[0] in sides) for guard in guards) if sides else ()
         facts["faces"] = any(row[layout.FACES] for row in contacts)
+        facts["turns"] = turns(self.model, [self.written, self.programs.noted, parts_that_matter(self.model)])
         return Tables(sizes, arrays, facts)
+
+    def _resets(self) -> list[list[int]]:
+        """Per reset whether its condition holds, then all right sides."""
+        given = [*reset_conditions(self.model), *assigned_rows(self.model)]
+        return [[self.programs.reference(value, "a reset", Stage.RESETS)] for value in given]
 
     def _sides(self) -> tuple[tuple[sp.Symbol, ...], Sides]:
         """The sides of jumps of the user's forces; what else has a border is left as it is written."""
@@ -134,6 +151,7 @@ class TableBuilder:
             return (), {}
         parts, own = self.parts, (Force, Torque)
         given = [list(own_values(force)) for force in parts.forces if isinstance(force, own)]
+        given.append([force.value for force in parts.internal_forces()])
         left = [list(own_values(force)) for force in parts.forces if not isinstance(force, own)]
         left += [list(parts.shapes()), *(list(_coefficients(contact)) for contact in self.model.contacts)]
         forces, others = (
@@ -170,9 +188,10 @@ class TableBuilder:
 
     # ------------------------------------------------------------------------------------------ contacts
 
-    def _contact(self, contact: Any) -> list[int]:
+    def _contact(self, contact: Any, settled: Contact) -> list[int]:
         if not isinstance(contact, DrawnContact):
-            raise NotInTablesError(f"contact {contact.name!r} with a gap of its own")
+            self.written += [part for part in (settled.gap, settled.slip) if part is not None]
+            return written_row(self.model, self.programs, settled)
         if not (contact.law is None or isinstance(contact.law, str)):
             raise NotInTablesError(f"contact {contact.name!r} with a law of its own")
         where = f"contact {contact.name!r}"
@@ -248,7 +267,7 @@ class TableBuilder:
 
     def _is_steady(self, contact: Contact) -> bool:
         """Whether its coefficients depend on time and parameters alone."""
-        allowed = {*self.words.p, time}
+        allowed = {*self.words.p, *self.words.states_symbols, time}
         return all(value.free_symbols <= allowed for value in _coefficients(contact))
 
     # ------------------------------------------------------------------------------------------ laws of contacts
@@ -364,6 +383,13 @@ class TableBuilder:
                 row[layout.KIND] = layout.TORQUE
                 row[layout.SECOND], row[layout.FIRST] = self._body(force.body), self._body(force.reaction)
                 self.works = True
+            case InternalForce():
+                row[layout.KIND] = layout.RATE
+                row[layout.SECOND] = list(self.words.coordinates).index(force.coordinate)
+            case AxialDamper():
+                row[layout.KIND] = layout.DRAG
+                row[layout.SECOND], row[layout.FIRST] = self._body(force.second), self._body(force.first)
+                self.works = True
             case _:
                 raise NotInTablesError(f"a force of the kind {where}")
         return row
@@ -376,6 +402,11 @@ class TableBuilder:
                 row[at] = self.programs.force(part, where)
         elif isinstance(force, Torque):
             row[layout.MOMENT] = self.programs.force(force.torque, where)
+        elif isinstance(force, InternalForce):
+            row[layout.RATE_OF] = self.programs.force(force.value, where)
+        elif isinstance(force, AxialDamper):
+            for at, load in zip((layout.DRAG_SECOND, layout.DRAG_FIRST), force.loads(), strict=True):
+                row[at : at + 3] = [self.programs.force(part, where) for part in generalised(load)]
 
     def _spring(self, row: list[int], force: Any, where: str) -> None:
         row[layout.KIND] = layout.SPRING
@@ -393,7 +424,13 @@ class TableBuilder:
 
 
 def _coefficients(contact: Contact) -> tuple[sp.Expr, ...]:
-    """Friction, static friction, restitution, tangential restitution, as ``surface`` has them."""
+    """Friction, static friction, restitution, tangential restitution, as ``surface`` has them.
+
+    A contact that others load has its preload and its lever in place of restitutions.
+    """
+    if contact.load is not None:
+        lever = sp.Integer(0) if contact.lever is None else contact.lever
+        return contact.friction, contact.static_friction, contact.preload, lever
     return contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution
 
 

@@ -27,9 +27,11 @@ class Stage(IntEnum):
     """What an expression may depend on, in the order in which programs run."""
 
     SHAPES = 0  # time and parameters
-    FORCES = 1  # the state as well
-    GUARDS = 2  # the same; nothing but guards asks for them
-    LAWS = 3  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
+    TOUCHES = 1  # the state as well: gaps and slip velocities that are expressions
+    FORCES = 2  # the same
+    GUARDS = 3  # the same; nothing but guards and sizes of terms ask for them
+    RESETS = 4  # the same; nothing but resets asks for them
+    LAWS = 5  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
 
 
 _ONE: dict[Any, int] = {
@@ -41,6 +43,7 @@ _ONE: dict[Any, int] = {
     sp.sign: programs.SIGN,
     sp.atan: programs.ARCTANGENT,
     sp.tanh: programs.HYPERBOLIC_TANGENT,
+    sp.Not: programs.NEITHER,
 }
 _MANY: dict[Any, int] = {
     sp.Add: programs.ADD,
@@ -56,6 +59,8 @@ _RELATIONS: dict[Any, tuple[int, bool]] = {
     sp.LessThan: (programs.LESS_OR_EQUAL, False),
     sp.StrictGreaterThan: (programs.LESS, True),
     sp.GreaterThan: (programs.LESS_OR_EQUAL, True),
+    sp.Equality: (programs.EQUAL, False),
+    sp.Unequality: (programs.UNEQUAL, False),
 }
 
 
@@ -71,10 +76,12 @@ class Programs:
         self.timed: list[sp.Expr] = []  # what was asked for that contains time
         self.narrow = False  # something that is not covered can be flat nearly everywhere: codegen/ranges.py
         self.covered = False  # whether the range of what is lowered is known by other means: narrow.py
-        self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
+        self.noted: list[sp.Expr] = []  # expressions of the user's that are forces and coefficients
         self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
         self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
         self._loads |= {symbol: (programs.PARAMETER, k) for k, symbol in enumerate(words.p)}
+        first = len(words.p) + len(words.memory)
+        self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(words.states_symbols)}
         self._state = {symbol: (programs.POSITION, k) for k, symbol in enumerate(words.q)}
         self._state |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(words.u)}
         self._given: dict[sp.Basic, tuple[int, int]] = {}  # what the law that is being written may read
@@ -93,7 +100,7 @@ class Programs:
             first, self._references[Stage.LAWS] = len(own), {}
             self._given = {symbol: self._state[symbol] for symbol in self.words.q}
             self._given |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(given)}
-            references = [self._root(expression, Stage.LAWS) for expression in says]
+            references = [self._noted(expression, Stage.LAWS) for expression in says]
             self.laws.append([first, len(own), *references, *[0] * (LAW_ROW - SAYS - len(references))])
             self._laws[key] = len(self.laws)
         return self._laws[key]
@@ -102,18 +109,22 @@ class Programs:
         """The reference to a number or an expression."""
         if type(value) in (int, float):
             return self._constant(float(value))
-        return self._root(self.words.expression(as_expression(value, where), where), stage)
+        return self._noted(self.words.expression(as_expression(value, where), where), stage)
+
+    def touching(self, expression: sp.Expr, stage: Stage = Stage.TOUCHES) -> int:
+        """The reference to what a contact is made of, in the symbols of the model: where it repeats is known apart."""
+        return self._root(expression, stage)
 
     def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
         """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
-        first = len(self.words.p) + len(self.words.memory)
+        first = len(self.words.p) + len(self.words.memory) + len(self.words.states)
         self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(symbols)}
         self.sides = sides
 
     def force(self, value: Any, where: str) -> int:
         """The reference to a force of the user's."""
         expression = self.words.expression(as_expression(value, where), where)
-        return self._root(with_held_sides(expression, self.sides), Stage.FORCES)
+        return self._noted(with_held_sides(expression, self.sides), Stage.FORCES)
 
     def moving(self, value: Any, where: str) -> tuple[int, int, int]:
         """References to an expression of time and its first two derivatives."""
@@ -138,6 +149,11 @@ class Programs:
             return 0
         self.constants.append(value)
         return len(self.constants) - 1
+
+    def _noted(self, expression: sp.Expr, stage: Stage) -> int:
+        if stage < Stage.GUARDS or stage is Stage.LAWS:
+            self.noted.append(expression)
+        return self._root(expression, stage)
 
     def _root(self, expression: sp.Expr, stage: Stage) -> int:
         if expression.has(time):
@@ -212,7 +228,6 @@ class Programs:
             # at the head: what comes later may need it, whatever its stage
             return self._emit(Stage.SHAPES, *self._loads[symbol])
         if symbol in reads and stage is not Stage.SHAPES:
-            self.read.add(symbol)
             return self._emit(stage, *reads[symbol])
         raise NotInTablesError(f"{symbol} where tables hold functions of time and parameters")
 
@@ -229,6 +244,6 @@ class Programs:
         rows = [row for stage in self.instructions for row in stage]
         ends = np.cumsum([len(stage) for stage in self.instructions]).tolist()
         code = np.array(rows, dtype=np.int64).reshape(-1)
-        before = ends[Stage.GUARDS]
+        before = ends[Stage.RESETS]
         laws = [[first + before, last + before, *references] for first, last, *references in self.laws]
         return np.array(self.constants), code if code.size else np.zeros(1, np.int64), ends, laws

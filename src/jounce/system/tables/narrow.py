@@ -63,5 +63,10 @@ def _forces(model: MachineModel) -> Iterator[tuple[Output, sp.Expr]]:
             for j, component in enumerate(generalised(load)):
                 if load[0] in places and component != 0:
                     sums.setdefault(places[load[0]] + j, []).append(words.expression(component, "a force"))
+    own = list(words.coordinates)
+    for internal in parts.internal_forces():
+        value = words.expression(internal.value, "an internal state")
+        if can_be_narrow(value, moving):
+            sums[own.index(internal.coordinate)] = [value]
     for k, terms in sums.items():
         yield (FORCE, k, 0), sp.Add(*terms)

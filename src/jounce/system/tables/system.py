@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from jounce.errors import ModelError
 from jounce.kernels.bodies import functions, layout, near, tangents
-from jounce.kernels.bodies.functions import nothing
 from jounce.model.bodies.machine_model import MachineModel
 from jounce.model.surfaces import CLOSED
 from jounce.model.time_dependence import cycles_in
+from jounce.model.validation import start_below
 from jounce.system.checks import shares_of_gaps
 from jounce.system.evaluation import values_of
 from jounce.system.forcing import Forcing, forcing_of
@@ -58,7 +57,7 @@ def table_system(model: MachineModel) -> System:
         guard_kinks=tuple(int(model.kinks.get(guard, 0)) for guard in model.watched),
         has_applied_power=works,
         has_friction=has_friction,
-        turns=table_turns(tables, model.vocabulary),
+        turns=table_turns(tables),
         held_sides=tables.facts["held"],
         watched_angles=(),
         defaults=defaults,
@@ -86,7 +85,8 @@ def _near(tables: Tables) -> NearContacts:
     sides = rows[:, [layout.BODY_A, layout.BODY_B]]
     sides = np.where(sides < bodies, sides, sides[:, ::-1])  # the ground has zeros in the columns of the other body
     columns = (3 * sides[:, :, None] + np.arange(3)).reshape(count, 6)
-    return NearContacts(**bound, columns=columns, moving=_moving(rows))
+    bounded = bool((rows[:, layout.KIND] != layout.WRITTEN).all())
+    return NearContacts(**bound, columns=columns, moving=_moving(rows), bounded=bounded)
 
 
 def _moving(rows: np.ndarray) -> np.ndarray:
@@ -113,20 +113,19 @@ def _check_start(system: System) -> None:
         sizes[: system.nc] += shares_of_gaps(system, 0.0, q, u, system.defaults)
     for contact, gap, size in zip(system.outline.contacts, gaps, sizes, strict=False):
         if contact.compliance is None and not gap >= -CLOSED * size:
-            where = f"contact {contact.name!r}"
-            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
+            raise start_below(contact.name, gap)
 
 
 def table_tangents(tables: Tables) -> TangentFunctions:
     """The directional derivatives of a machine's functions."""
     names = TangentFunctions._fields
-    kernels = {name: nothing if name == "resets_tangent" else getattr(tangents, name) for name in names}
+    kernels = {name: getattr(tangents, name) for name in names}
     found = bound_functions(kernels, tables)
     return TangentFunctions(*(found[name] for name in TangentFunctions._fields))
 
 
 @cache
 def _kernels() -> dict[str, Any]:
-    absent = ("guard_rates", "flight_bounds", "flight_gaps", "landing", "resets")
+    absent = ("guard_rates", "flight_bounds", "flight_gaps", "landing")
     names = (*ModelFunctions._fields, "free_flow")
     return {name: functions.nothing if name in absent else getattr(functions, name) for name in names}

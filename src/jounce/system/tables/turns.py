@@ -7,17 +7,18 @@ angles reads them.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from jounce.kernels.bodies import layout
 from jounce.model.periodicity import NEVER, NOWHERE
-from jounce.model.vocabulary import Vocabulary
 from jounce.system.tables.builder import Tables
 
 _TURNING = 1
 
 
-def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
+def table_turns(tables: Tables) -> tuple[int, ...]:
     """As ``mechanics_turns``."""
     record, bodies = tables.record[0], int(tables.record["bodies"][0])
     found = np.full(3 * bodies + 3, NOWHERE)  # the ground's behind the others
@@ -35,6 +36,8 @@ def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
     touching = np.concatenate([_rows(tables, "contact", record["nc"]), _rows(tables, "joint", record["nj"])])
     for row in touching:
         kind, a, b = row[layout.KIND], row[layout.BODY_A], row[layout.BODY_B]
+        if kind == layout.WRITTEN:
+            continue  # that of its expressions
         if kind == layout.ANGLE:
             at(a, x=False, y=False, angle=NEVER)
             at(b, x=False, y=False, angle=NEVER)
@@ -56,10 +59,16 @@ def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
         elif kind == layout.FORCE:
             turns = _TURNING if row[layout.FOLLOWS] else arm(row, layout.POINT_SECOND)
             at(second, x=False, y=False, angle=turns)
-    for k, symbol in enumerate(words.q):
-        if symbol in tables.facts["read"]:
-            found[k] = NEVER
+    for k, own in enumerate(tables.facts["turns"][: 3 * bodies]):
+        found[k] = _both(int(found[k]), own)
     return (*found[: 3 * bodies].tolist(), *[NOWHERE] * int(record["branches"]))
+
+
+def _both(first: int, second: int) -> int:
+    """The turns after which both repeat."""
+    if NOWHERE in (first, second):
+        return max(first, second)
+    return math.lcm(first, second)  # zero, NEVER, where one of them is
 
 
 def _rows(tables: Tables, name: str, count: int) -> np.ndarray:

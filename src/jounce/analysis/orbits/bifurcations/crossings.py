@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jounce.analysis.orbits.bifurcations.test_functions import CROSSES, confirmed, find_zero
+from jounce.analysis.orbits.bifurcations.test_functions import CROSSES, PAIRS, confirmed, find_zero, has_balanced_pair
 from jounce.analysis.orbits.continuation.arclength import Metric
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.errors import SimulationError
@@ -159,6 +159,8 @@ def _zero(curve: Curve, here: Any, there: Any, kind: str) -> Zero | None:
         return None  # multipliers that are not to be trusted
     if kind == "branch_point" and here.stability.neutral and there.stability.neutral:
         return None  # a family of solutions: singular everywhere
+    if kind in PAIRS and _stays_balanced(kind, here.stability, there.stability):
+        return None
     stretch = Stretch(curve, here, there)  # of its own: a search that strays to another branch leaves nothing behind
     if kind in _TURNS and trusted and _changes(here.tests["branch_point"], there.tests["branch_point"]):
         return None  # the vertex of a pitchfork, where both tests vanish: a branch point
@@ -167,6 +169,15 @@ def _zero(curve: Curve, here: Any, there: Any, kind: str) -> Zero | None:
     except (SimulationError, RuntimeError, np.linalg.LinAlgError):
         zero = _turn(stretch, kind) if kind in _TURNS else None
     return zero if zero is not None and confirmed(kind, zero.place.stability.values) else None
+
+
+def _stays_balanced(kind: str, here: Any, there: Any) -> bool:
+    """Whether a pair multiplies to zero at both ends, so that the test function has no sign but that of rounding.
+
+    Without losses multipliers come in pairs a, 1/a (eigenvalues in pairs a, -a) all along a branch.
+    """
+    balanced = all(has_balanced_pair(kind, end.values, end.width) for end in (here, there))
+    return balanced and abs(here.unstable - there.unstable) != 2
 
 
 def _turn(stretch: Stretch, kind: str) -> Zero:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,11 @@ CROSSES = {
     "limit_point": 1,
     "hopf": 2,
 }
+#: What vanishes for a pair of multipliers (eigenvalues) where it crosses that border.
+PAIRS: dict[str, Callable[[complex, complex], complex]] = {
+    "neimark_sacker": lambda a, b: 1.0 - a * b,
+    "hopf": lambda a, b: a + b,
+}
 #: Kinds of branch point: two branches of one period cross.
 BRANCH_POINTS = ("branch_point", "pitchfork", "transcritical")
 
@@ -61,7 +67,7 @@ def orbit_tests(multipliers: np.ndarray, evaluation: Any, direction: Floats, met
     return {
         "fold": float(direction[-1]),
         "period_doubling": float(np.prod(1.0 + multipliers).real),
-        "neimark_sacker": pair_product(multipliers, lambda a, b: 1.0 - a * b),
+        "neimark_sacker": pair_product(multipliers, PAIRS["neimark_sacker"]),
         "branch_point": _determinant(bordered(evaluation, direction, metric)),
     }
 
@@ -71,7 +77,7 @@ def equilibrium_tests(eigenvalues: np.ndarray, evaluation: Any, direction: Float
     scale = max(float(np.abs(eigenvalues).max(initial=0.0)), 1e-300)
     return {
         "limit_point": float(direction[-1]),
-        "hopf": pair_product(eigenvalues / scale, lambda a, b: a + b),
+        "hopf": pair_product(eigenvalues / scale, PAIRS["hopf"]),
         "branch_point": _determinant(bordered(evaluation, direction, metric)),
     }
 
@@ -89,6 +95,11 @@ def pair_product(values: np.ndarray, term: Callable[[complex, complex], complex]
         for j in range(i):
             total *= term(values[i], values[j])
     return float(np.real(total))
+
+
+def has_balanced_pair(kind: str, values: np.ndarray, width: float) -> bool:
+    """Whether what a test function multiplies is zero for one of its pairs, as far as it is known."""
+    return any(abs(PAIRS[kind](a, b)) <= width for a, b in combinations(values, 2))
 
 
 def confirmed(kind: str, values: np.ndarray) -> bool:

@@ -27,6 +27,7 @@ class Stability:
     unstable   how many lie beyond the border
     neutral    how many lie on it, as far as they are known
     margin     how far the nearest is from it
+    width      how near to it one lies on it, as far as it is known
     trusted    whether the motion has a derivative at all of its events
     """
 
@@ -34,6 +35,7 @@ class Stability:
     unstable: int
     neutral: int
     margin: float
+    width: float
     trusted: bool = True
 
 

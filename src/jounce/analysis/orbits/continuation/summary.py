@@ -44,7 +44,7 @@ def orbit_stability(orbit: PeriodicOrbit) -> Stability:
     """The multipliers of an orbit, seen from the unit circle."""
     values, spectrum = orbit.nontrivial, orbit.spectrum
     margin = float(np.min(np.abs(np.abs(values) - 1.0), initial=np.inf))
-    return Stability(values, spectrum.unstable, spectrum.neutral, margin, orbit.irregular == 0)
+    return Stability(values, spectrum.unstable, spectrum.neutral, margin, spectrum.width, orbit.irregular == 0)
 
 
 def extremes(run: Trajectory, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

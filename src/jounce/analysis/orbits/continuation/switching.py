@@ -29,7 +29,7 @@ from jounce.analysis.orbits.solution.periodic_orbit import (
 )
 from jounce.analysis.orbits.solution.problems import new_shooting, shooting_of
 from jounce.analysis.orbits.solution.shooting import Shooting, variable_ranges
-from jounce.analysis.scales import diagonal_mass, sizes_of
+from jounce.analysis.scales import by_power_of_two, diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import linearise
 from jounce.analysis.variables import variables_of
 from jounce.errors import OptionError, SimulationError
@@ -126,10 +126,11 @@ def _grow(equilibrium: Equilibrium, branch: Branch, options: Options) -> Periodi
     sizes = equilibrium.sizes
     basis = ModeSurface(system, p, equilibrium.modes).tangent_basis(0.0, z, sizes)
     at = linearise(system, equilibrium.state, np.array(equilibrium.modes, dtype=np.int64), p)
-    values, vectors = np.linalg.eig(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis)
+    reduced, unit = by_power_of_two(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis)
+    values, vectors = np.linalg.eig(reduced)
     index = int(np.argmin(np.where(values.imag > 0.0, np.abs(values.real), np.inf)))
     vector = sizes * (basis @ vectors[:, index])
-    period = 2.0 * np.pi / float(values[index].imag)
+    period = 2.0 * np.pi / float(unit * values[index].imag)
     problem = new_shooting(system, options, equilibrium.parameters, period)
     held = variables_of(system, equilibrium.state)[2 * system.n :]  # discrete states that stay as they are
     around = np.append(_around(system, p, equilibrium, vector), np.where(held != 0.0, np.abs(held), 1.0))

@@ -36,14 +36,14 @@ from jounce.analysis.orbits.equilibria.statics import (
 from jounce.analysis.orbits.solution.closing import as_guess
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, describe, model_values
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
-from jounce.analysis.scales import diagonal_mass, sizes_of
+from jounce.analysis.scales import by_power_of_two, diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.model.names import ADHERES
 from jounce.simulation.modes import Mode
 from jounce.simulation.period import is_forced
-from jounce.system.inputs import StateLike, SystemLike, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system, beside_parameters
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class Equilibrium:
         )
 
 
+@beside_parameters
 def find_equilibrium(
     system: SystemLike, mode: ModeLike, guess: StateLike | None = None, **parameters: float | str
 ) -> Equilibrium:
@@ -265,7 +266,8 @@ def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, places: Fl
             )
     sizes = _sizes(surface, places, at)
     basis = surface.tangent_basis(0.0, np.concatenate([q, u]), sizes)
-    values = np.linalg.eigvals(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis).astype(complex)
+    reduced, unit = by_power_of_two(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis)
+    values = np.linalg.eigvals(reduced).astype(complex) * unit
     values = values[np.lexsort((-values.imag, -values.real))]
     ignorable = len(find_symmetry(system).ignorable)
     names = dict(zip(system.parameter_names, p[:count].tolist(), strict=True))

@@ -130,7 +130,7 @@ def _stability(equilibrium: Equilibrium) -> Stability:
     neutral = int(np.sum(np.abs(values.real) <= equilibrium.width))
     largest = float(np.abs(values).max(initial=0.0)) or 1.0
     margin = float(np.min(np.abs(values.real), initial=np.inf)) / largest
-    return Stability(values, equilibrium.unstable, neutral, margin)
+    return Stability(values, equilibrium.unstable, neutral, margin, equilibrium.width)
 
 
 def _vanishing(walk: Walk, here: RestPlace, there: RestPlace) -> Iterator[Zero]:

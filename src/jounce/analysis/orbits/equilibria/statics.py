@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, model_values, tangent_rows, tangent_values
-from jounce.analysis.scales import diagonal_mass, shares
+from jounce.analysis.scales import diagonal_mass, inverse_roots, shares
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.model.names import is_integral, velocity_name
 from jounce.simulation.modes import Mode
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How deep a contact is pressed first, relative to the terms of its gap, and how often that is tried.
 _FIRST_DEPTH, _APPROACHES = 1e-3, 20
+#: Terms of a gap or a joint that are smaller, relative to what the whole machine may be in them, are rounding.
+_NO_TERMS = 1e-12
 
 
 def at_rest(system: System, places: Floats) -> tuple[Floats, Floats]:
@@ -67,7 +69,7 @@ def memory_at_rest(system: System, modes: tuple[int, ...], state: State) -> Floa
 
 def pressed_places(surface: ModeSurface, places: Floats) -> Floats:
     """The nearest places at which the contacts that are to be pressed are so: of a gap nothing pulls a body into it."""
-    system, n = surface.system, surface.system.n
+    system = surface.system
     pressed = [i for i, mode in enumerate(surface.modes) if mode == Mode.PRESSED]
     q, u = at_rest(system, places)
     for _ in range(_APPROACHES):
@@ -77,7 +79,7 @@ def pressed_places(surface: ModeSurface, places: Floats) -> Floats:
         if not np.any(rows[:, 0] >= 0.0):
             break
         mass = diagonal_mass(system, 0.0, q, surface.p)
-        weights = np.sqrt(np.divide(mass.max(), mass, out=np.zeros(n), where=mass > 0.0))
+        weights = inverse_roots(mass)
         normals = contact_directions(rows)[0] * weights
         q = q - weights * np.linalg.lstsq(normals, np.where(rows[:, 0] >= 0.0, wanted, 0.0), rcond=1e-12)[0]
     return np.where(_internal(system), places, q)
@@ -156,19 +158,23 @@ def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
 
     Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. The force of a coordinate is a sum whose terms may
     cancel, so what each coordinate contributes to first order counts, |dh/dq| |q|. Gaps and joints as the model gives
-    their terms.
+    their terms; where these are rounding, as across a machine that stands upright, what coordinates of its size would
+    change them by.
     """
     system, n = surface.system, surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(system, places)
     _, F = constraint_directions(surface, places)
     mass = diagonal_mass(system, 0.0, q, surface.p)
-    stiffness = statics_jacobian(surface, unknowns)[:n, :n]
+    jacobian = statics_jacobian(surface, unknowns)[:, :n]
+    stiffness, whole = jacobian[:n], shares(places**2, mass)
     terms = np.abs(forces_at(surface, places)) + np.abs(stiffness) @ np.abs(places) + np.abs(F.T) @ np.abs(x)
     accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
     forces = np.maximum(terms, mass * shares(accelerations**2, mass))
     terms = _terms(surface, q, u)
-    return np.concatenate([forces, terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+    lengths = np.concatenate([terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+    changes = np.abs(jacobian[n:]) @ whole
+    return np.concatenate([forces, np.where(lengths > _NO_TERMS * changes, lengths, changes)])
 
 
 def _terms(surface: ModeSurface, q: Floats, u: Floats) -> Floats:
@@ -219,10 +225,9 @@ def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | No
 
 def balance(surface: ModeSurface, places: Floats) -> Floats:
     """(places, x) with the forces that come nearest to balance there, each coordinate measured by its mass."""
-    n = surface.system.n
     _, F = constraint_directions(surface, places)
     mass = diagonal_mass(surface.system, 0.0, at_rest(surface.system, places)[0], surface.p)
-    weights = np.sqrt(np.divide(mass.max(), mass, out=np.ones(n), where=mass > 0.0))
+    weights = inverse_roots(np.where(mass > 0.0, mass, mass.max()))
     forces = comparable_solution(F.T * weights[:, None], -forces_at(surface, places) * weights)
     return np.concatenate([places, forces])
 

@@ -37,7 +37,7 @@ def newton(problem: Shooting, guess: Floats, tolerance: float | None = None) -> 
         return guess, evaluation
     raise SimulationError(
         f"no periodic orbit was found: Newton's method stopped with an error of {evaluation.closure:.2e}; "
-        f"{_what_is_open(problem, guess, evaluation)}. Start nearer to the orbit (simulate until the transient is over "
+        f"{what_is_open(problem, guess, evaluation)}. Start nearer to the orbit (simulate until the transient is over "
         "and take run.final), check period=, or use more nodes"
     )
 
@@ -70,7 +70,7 @@ def _reach(problem: Shooting, guess: Floats, evaluation: Evaluation) -> Floats:
     return np.concatenate([ranges, period, np.full(len(tail) - len(period), np.inf)])
 
 
-def _what_is_open(problem: Shooting, guess: Floats, evaluation: Evaluation) -> str:
+def what_is_open(problem: Shooting, guess: Floats, evaluation: Evaluation) -> str:
     """Which variable comes back worst, by how much it is off after a period and how far it ranges."""
     run = joined([segment.run for segment in evaluation.segments])
     names = variable_names(problem.system, problem.remembered)

@@ -22,7 +22,7 @@ from jounce.analysis.orbits.solution.evaluation import Evaluation
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.multipliers import Multipliers, multipliers_of
-from jounce.analysis.orbits.solution.newton import newton
+from jounce.analysis.orbits.solution.newton import newton, what_is_open
 from jounce.analysis.orbits.solution.node_places import GROWTH, growth
 from jounce.analysis.orbits.solution.problems import new_shooting, shooting_of
 from jounce.analysis.orbits.solution.shooting import Shooting
@@ -32,7 +32,7 @@ from jounce.analysis.scales import variable_sizes
 from jounce.analysis.variables import place_columns, variable_names, variables_at, variables_of
 from jounce.errors import OptionError, SimulationError, is_one_of
 from jounce.simulation.options import Options, as_options, check_names, check_whole, refuse_options
-from jounce.system.inputs import StateLike, SystemLike, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system, beside_parameters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,6 +170,7 @@ class PeriodicOrbit:
         )
 
 
+@beside_parameters
 def find_orbit(
     system: SystemLike,
     guess: StateLike,
@@ -219,7 +220,10 @@ def find_orbit(
     automatic = nodes == "auto"
     problem, unknowns = problem.placed(run, 1 if automatic else int(nodes))
     solved = _solve(problem, unknowns, run, automatic)
-    return primitive(orbit_from(*solved))
+    orbit = orbit_from(*solved)
+    if _is_point(orbit):
+        raise _shrunk(orbit, f". From the guess {what_is_open(problem, unknowns, problem.evaluate(unknowns))}")
+    return primitive(orbit)
 
 
 def orbit_options(options: Options | None) -> Options:
@@ -302,13 +306,23 @@ def _shots(problem: Shooting, unknowns: Floats) -> tuple[State, ...]:
     return tuple(problem.start(unknowns, node).replace(t=t) for node, t in enumerate(times))
 
 
+def _is_point(orbit: PeriodicOrbit) -> bool:
+    """Whether nothing moves: a free motion of no duration closes from every state."""
+    return not orbit.forcing_periods and extent(orbit) < _STILL
+
+
+def _shrunk(orbit: PeriodicOrbit, why: str = "") -> SimulationError:
+    """The error of a search that ends at such a point."""
+    return SimulationError(
+        f"the search has shrunk to a point, {orbit.state}, which is no orbit{why}. Start nearer to the orbit, or find "
+        "a rest with jounce.find_equilibrium"
+    )
+
+
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
-    if not orbit.forcing_periods and extent(orbit) < _STILL:
-        raise SimulationError(
-            f"the search has shrunk to a point, {orbit.state}, which is no orbit; start nearer to the orbit, or find a "
-            "rest with jounce.find_equilibrium"
-        )
+    if _is_point(orbit):
+        raise _shrunk(orbit)
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
             continue

@@ -142,6 +142,7 @@ APPROACH_STEP = 0.03  # of the approach velocity: a perturbed impact is still on
 SHORTER_PERTURBATION = 0.1  # of a perturbation whose instants are not alike: the next one
 CHATTER_MARGIN = 4.0  # perturbed rebounds may be a little faster than the ones that were extrapolated
 EDGE_PIECES = 8  # of a step in r: of the order 8, they take an error of 1e-3, found in longest steps, below 1e-10
+COLUMNS_KNOWN = 1e-8  # of a column, on a step: one that is worse has no derivative to speak of
 DEVIATION = 1e-8  # of the scales: size of the deviation whose growth is measured
 
 # -- The audit. Pinned by tests/audit/test_corruptions.py, tests/trajectory/test_dense_output.py.

@@ -39,6 +39,9 @@ STUCK = 8  # instants without progress after which a gap goes unguarded
 ENUMERATED_MODES = 1024  # of a cluster, up to which all are tried: five contacts at rest, ten that slide
 ENUMERATED_CONTACTS = 4  # of a joint impact, up to which all combinations are tried
 TRIED_TOGETHER = 5  # slips of joints that begin at once, up to which all combinations are tried
+FEW_MODES = 27  # of a cluster that stays closed, up to which no mode is looked for but by trying all: three joints
+EXCHANGES = 20  # of the modes of rubbing joints, for each of them, while the mode of a large cluster is looked for
+EXCHANGES_TOGETHER = 6  # of all that break a condition, without fewer of them, before they change one by one
 LEMKE_PIVOTS = 40  # for each variable
 LEMKE_PATHS = 4  # paths of Lemke's method that are tried
 LOOKS = 6  # places ahead of an instant at which a mode of a large cluster is proposed
@@ -69,3 +72,7 @@ EXTREMUM_PIECES = 64  # of a step's polynomial that wait at a time: one a halvin
 # -- The audit. Pinned by tests/audit/test_corruptions.py, tests/rubbing/test_guides.py.
 WAITING_PIECES = 60  # halvings of one step that may wait: to rounding
 LOAD_ITERATIONS = 60  # of Newton's method for the friction of contacts that others load
+
+# -- Derivatives of the flow. Pinned by tests/variation/test_pieces.py.
+MOST_PIECES = 4096  # of a step, in which perturbations are carried
+MORE_PIECES = 8.0  # times as many as before at most: the first estimate of a step that is much too long says little
