@@ -109,42 +109,40 @@ def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
 
 @kernel
 def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
-    """z(y) = E(y^2) + y O(y^2) of its even and odd terms, of a coordinate and its velocity: four sums side by side.
-
-    Each waits for its own multiplications and additions, half as many as there are terms.
-    """
-    n, stride, series, z = m.n, m.series_stride, w.series, y * y
-    top = w.series_order + 1
-    half = top // 2
-    for j in range(n):
-        k, at = n + j, 2 * half * stride
-        a, b, c, d = series[at + j], 0.0, series[at + k], 0.0
-        if top % 2 == 1:
-            b, d = series[at + stride + j], series[at + stride + k]
-        for _ in range(half):
-            at -= 2 * stride
-            a = a * z + series[at + j]
-            b = b * z + series[at + stride + j]
-            c = c * z + series[at + k]
-            d = d * z + series[at + stride + k]
-        out[j], out[k] = a + y * b, c + y * d
+    """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
+    n, stride, last, series = m.n, m.series_stride, (w.series_order + 1) * m.series_stride, w.series
+    for j in range(0, n - 1, 2):
+        k = n + j
+        a, b, c, d = series[last + j], series[last + j + 1], series[last + k], series[last + k + 1]
+        for at in range(last - stride, -1, -stride):
+            a = a * y + series[at + j]
+            b = b * y + series[at + j + 1]
+            c = c * y + series[at + k]
+            d = d * y + series[at + k + 1]
+        out[j], out[j + 1], out[k], out[k + 1] = a, b, c, d
+    if n % 2 == 1:
+        a, c = series[last + n - 1], series[last + 2 * n - 1]
+        for at in range(last - stride, -1, -stride):
+            a = a * y + series[at + n - 1]
+            c = c * y + series[at + 2 * n - 1]
+        out[n - 1], out[2 * n - 1] = a, c
 
 
 @kernel
 def sum_slopes(m: Machine, w: Workspace, s: Motion, y: Real) -> None:
-    """dz/dy of the velocities at y, into w.point, by even and odd terms as in ``sum_series``."""
-    n, stride, order, series, z = m.n, m.series_stride, w.series_order, w.series, y * y
-    half = (order - 1) // 2  # of the powers of y, of which the last is order - 1
-    for k in range(n, 2 * n):
-        i = 2 * half + 1
-        even, odd = i * series[i * stride + k], 0.0
-        if order % 2 == 0:
-            odd = order * series[order * stride + k]
-        for _ in range(half):
-            i -= 2
-            even = even * z + i * series[i * stride + k]
-            odd = odd * z + (i + 1) * series[(i + 1) * stride + k]
-        w.point[k] = even + y * odd
+    """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
+    n, stride, order, series = m.n, m.series_stride, w.series_order, w.series
+    for k in range(n, 2 * n - 1, 2):
+        c = d = 0.0
+        for i in range(order, 0, -1):
+            c = c * y + i * series[i * stride + k]
+            d = d * y + i * series[i * stride + k + 1]
+        w.point[k], w.point[k + 1] = c, d
+    if n % 2 == 1:
+        c = 0.0
+        for i in range(order, 0, -1):
+            c = c * y + i * series[i * stride + 2 * n - 1]
+        w.point[2 * n - 1] = c
 
 
 @kernel
