@@ -9,7 +9,8 @@ dz it is
     max_k sqrt(M_kk) (|e_k| + h |e'_k|)   over   max_k sqrt(M_kk) (|dq_k| + h |du_k|) ,
 
 e and e' the errors of dq and du, h the length of the step: products of one unit, of which rounding of a column that
-does not move a coordinate is a small part. An internal state has no mass, and is compared with itself.
+does not move a coordinate is a small part. Their squares are compared, so that units which are powers of two change no
+bit. An internal state has no mass, and is compared with itself.
 
 A step that begins or ends where a force is not smooth lies on one side of that place, but for rounding: derivatives are
 taken a little inside of it. Where a compliant contact begins or ends they are no smoother than the root of the depth,
@@ -148,12 +149,11 @@ def column_error(m: Machine, w: Workspace, v: Variation, column: Integer, length
         e_q, e_u = length * entry_error(v, column, k), length * entry_error(v, column, n + k)
         q, u = entry_size(v, column, k, length), entry_size(v, column, n + k, length)
         if w.start_mass[k] > MASSLESS:
-            weight = math.sqrt(w.start_mass[k])
-            error = max(error, weight * (e_q + length * e_u))
-            size = max(size, weight * (q + length * u))
+            error = max(error, w.start_mass[k] * (e_q + length * e_u) ** 2)
+            size = max(size, w.start_mass[k] * (q + length * u) ** 2)
         elif q > 0.0:
             worst = max(worst, e_q / q)
-    return max(worst, error / size) if size > 0.0 else worst
+    return max(worst, math.sqrt(error / size)) if size > 0.0 else worst
 
 
 @kernel
