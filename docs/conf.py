@@ -61,7 +61,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,
     "show_signature": False,
-    "min_reported_time": 10,
+    "min_reported_time": 3600,  # what it took says how busy the machine was
     "abort_on_example_error": True,
     "remove_config_comments": True,
     "notebook_extensions": (),
