@@ -146,29 +146,51 @@ def side_by_side(count, floors=1):
     return Model.from_bodies("balls_side_by_side", bodies=balls, contacts=contacts, gravity=9.81)
 
 
+def centipede(count, friction):
+    """A block on many feet."""
+    block = Body("block", 1.0, 0.05, center=(0, 0.3))
+    feet = [(-0.4 + 0.8 * k / (count - 1), -0.3) for k in range(count)]
+    contact = contact_between("foot", Corners(block, feet), Line(ground), friction=friction)
+    model = Model.from_bodies("centipede", bodies=[block], contacts=[contact], gravity=9.81)
+    return jounce.compile_model(model, bodies="tables")
+
+
 def test_more_contacts_closed_at_one_time_than_there_is_room_for():
-    run = jounce.simulate(side_by_side(MAX_CLOSED + 1), None, 1.0)
+    run = jounce.simulate(centipede(MAX_CLOSED + 1, 0.0), None, 1.0)
     assert run.status.name == "TOO_MANY_CLOSED"
     assert str(MAX_CLOSED) in run.status.message
 
 
-def test_many_closed_contacts_that_stand_apart():
+@pytest.mark.parametrize("count", [45, MAX_COORDINATES // 3])
+def test_many_closed_contacts_that_stand_apart(count):
     """Balls that lie still; each carries its own weight."""
-    run = jounce.simulate(side_by_side(45), None, 1.0)
+    run = jounce.simulate(side_by_side(count), None, 1.0)
     assert run.status.name in ("FINISHED", "AT_REST")
     assert run.audit().empty
     forces = run.contact_forces(np.array([0.5])).lambda_N.values
     np.testing.assert_allclose(forces, 9.81, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("count", "friction"), [(33, 0.0), (40, 0.5), (MAX_CLOSED, 0.0)])
+def test_a_hundred_boxes_on_two_feet_each():
+    """One of them slides to its stop; statics leaves the friction of all others open."""
+    boxes = [Body(f"b{k}", 1.0, 0.02, center=(0.5 * k, 0.15)) for k in range(MAX_COORDINATES // 3)]
+    contacts = [
+        contact_between(f"c{k}", Corners(box, [(-0.2, -0.15), (0.2, -0.15)]), Line(ground), friction=0.3)
+        for k, box in enumerate(boxes)
+    ]
+    model = Model.from_bodies("boxes", bodies=boxes, contacts=contacts, gravity=9.81)
+    run = jounce.simulate(model, {"d_b99_x": 1.0}, 1.0)
+    assert run.status.name == "AT_REST"
+    assert run.audit().empty
+    assert float(run.events.t.iloc[-1]) == pytest.approx(1 / (0.3 * 9.81), rel=1e-12)
+    assert run.final["b99_x"] - 49.5 == pytest.approx(1 / (2 * 0.3 * 9.81), rel=1e-12)
+    np.testing.assert_allclose(run.contact_forces(np.array([0.9])).lambda_N.values, 9.81 / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("count", "friction"), [(33, 0.0), (40, 0.5), (96, 0.0)])
 def test_a_cluster_of_all_contacts_that_may_touch(count, friction):
     """A block on so many feet that conditions of its mode would not fit into one integer; it carries its weight."""
-    block = Body("block", 1.0, 0.05, center=(0, 0.3))
-    feet = [(-0.4 + 0.8 * k / (count - 1), -0.3) for k in range(count)]
-    contact = contact_between("foot", Corners(block, feet), Line(ground), friction=friction)
-    model = Model.from_bodies("centipede", bodies=[block], contacts=[contact], gravity=9.81)
-    run = jounce.simulate(jounce.compile_model(model, bodies="tables"), None, 1.0)
+    run = jounce.simulate(centipede(count, friction), None, 1.0)
     assert run.status.name in ("AT_REST", "FINISHED"), run.status
     assert run.audit().empty
     assert float(run.contact_forces(np.array([0.5])).lambda_N.sum()) == pytest.approx(9.81, rel=1e-10)

@@ -6,21 +6,22 @@ The record has u'. What the equation of motion then demands of contacts and join
 
 and Coulomb's law says which right-hand sides exist: J^T nu is any vector of a linear space, a sliding contact gives a
 multiple >= 0 of W_N - sign(gamma_T) mu W_T, a sticking one a sum with shares >= 0 of W_N + mu_s W_T and W_N - mu_s W_T.
-So all admissible forces form a convex cone, and the motion is admissible where d lies in it. The distance of d from the
-cone is a problem of least squares with shares >= 0 (Lawson and Hanson's active set), whose residual is unique
-also where forces are not. It asks for no mode beyond which contacts are closed, and for no solution of a mode.
+So all admissible forces form a convex cone, and the motion is admissible where d lies in it: cone.py finds the distance
+of d from the cone, which is unique also where forces are not. It asks for no mode beyond which contacts are closed, and
+for no solution of a mode.
 
 Coordinate k is measured in sqrt(M_kk): d_k/sqrt(M_kk) has one unit for lengths and angles.
 """
 
 import math
 
-from jounce.kernels.audit.record import DIRECTIONS, audit_record
+from jounce.kernels.audit.cone import distance_from_cone, length, solve_passive
+from jounce.kernels.audit.record import audit_record
 from jounce.kernels.audit.rubbing import take_rubbing
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
-from jounce.kernels.records.tolerances import DEPENDENT, NO_DESCENT
+from jounce.kernels.records.tolerances import DEPENDENT
 from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_BACK,
@@ -31,16 +32,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
-
-
-@kernel
-def length(vector: Reals2, row: Integer, n: Integer) -> Real:
-    """Norm of one row."""
-    total = 0.0
-    for k in range(n):
-        total += vector[row, k] * vector[row, k]
-    return math.sqrt(total)
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
@@ -143,109 +135,6 @@ def generators(m: Machine, a: Audit) -> Integer:
 
 
 @kernel
-def solve_passive(n: Integer, a: Audit, count: Integer) -> None:
-    """Least squares over the passive directions, into a.trial; a direction that depends on others is made active."""
-    size = 0
-    for c in range(count):
-        a.trial[c] = 0.0
-        if not a.passive[c]:
-            continue
-        for k in range(n):
-            a.frame[size, k] = a.direction[c, k]
-        whole = length(a.frame, size, n)
-        for r in range(size):
-            a.triangle[r, size] = 0.0
-        for _ in range(2):
-            for r in range(size):
-                product = 0.0
-                for k in range(n):
-                    product += a.frame[r, k] * a.frame[size, k]
-                a.triangle[r, size] += product
-                for k in range(n):
-                    a.frame[size, k] -= product * a.frame[r, k]
-        left = length(a.frame, size, n)
-        if not left > DEPENDENT * whole:
-            a.passive[c] = 0
-            a.share[c] = 0.0
-            continue
-        for k in range(n):
-            a.frame[size, k] /= left
-        a.triangle[size, size] = left
-        a.order[size] = c
-        size += 1
-    for r in range(size - 1, -1, -1):
-        total = 0.0
-        for k in range(n):
-            total += a.frame[r, k] * a.demand[k]
-        for s in range(r + 1, size):
-            total -= a.triangle[r, s] * a.trial[a.order[s]]
-        a.trial[a.order[r]] = total / a.triangle[r, r]
-
-
-@kernel
-def until_zero(share: Real, trial: Real) -> Real:
-    """The part of the way from a share >= 0 to a trial <= 0 at which it vanishes."""
-    return share / (share - trial) if share > 0.0 else 0.0
-
-
-@kernel
-def take_in(n: Integer, a: Audit, count: Integer, newest: Integer) -> None:
-    """Move the shares towards the solution of the passive set, dropping those that would become negative."""
-    a.passive[newest] = 1
-    for _ in range(2 * DIRECTIONS):
-        solve_passive(n, a, count)
-        part = 1.0
-        for c in range(count):
-            if a.passive[c] and a.trial[c] <= 0.0:
-                part = min(part, until_zero(a.share[c], a.trial[c]))
-        for c in range(count):
-            if not a.passive[c]:
-                continue
-            if a.trial[c] <= 0.0 and until_zero(a.share[c], a.trial[c]) <= part:
-                a.share[c] = 0.0
-                a.passive[c] = 0
-            else:
-                a.share[c] += part * (a.trial[c] - a.share[c])
-        if part == 1.0:
-            return
-
-
-@kernel
-def distance_from_cone(n: Integer, a: Audit, count: Integer) -> Real:
-    """The distance of a.demand from the cone of the first ``count`` directions; shares in a.share."""
-    whole = 0.0
-    for k in range(n):
-        a.rest[k] = a.demand[k]
-        whole += a.demand[k] * a.demand[k]
-    whole = math.sqrt(whole)
-    for c in range(count):
-        a.share[c] = 0.0
-        a.passive[c] = 0
-    for _ in range(3 * DIRECTIONS):
-        newest, steepest = -1, NO_DESCENT * whole
-        for c in range(count):
-            if a.passive[c]:
-                continue
-            product = 0.0
-            for k in range(n):
-                product += a.direction[c, k] * a.rest[k]
-            if product > steepest:
-                newest, steepest = c, product
-        if newest < 0:
-            break
-        take_in(n, a, count, newest)
-        for k in range(n):
-            a.rest[k] = a.demand[k]
-        for c in range(count):
-            for k in range(n):
-                a.rest[k] -= a.share[c] * a.direction[c, k]
-    total = 0.0
-    for k in range(n):
-        total += a.rest[k] * a.rest[k]
-    return math.sqrt(total)
-
-
-@kernel
 def demand_force(m: Machine, a: Audit) -> Real:
     """What the motion demands of contacts and joints, a.demand; returns the size of the forces that make it up."""
     n = m.n
@@ -328,7 +217,7 @@ def worst_contact(m: Machine, a: Audit, limit: Real) -> Integer:
             a.passive[count] = 1
             a.share[count] = 0.0
             count += 1
-    solve_passive(n, a, count)
+    solve_passive(n, a, a.direction, a.demand, count)
     for k in range(n):
         a.rest[k] = a.demand[k]
     for c in range(count):

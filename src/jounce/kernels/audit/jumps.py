@@ -10,10 +10,10 @@ the contacts that touch at its end.
 
 import math
 
+from jounce.kernels.audit.cone import distance_from_cone
 from jounce.kernels.audit.faces import check_face, names_face, see_on_face
 from jounce.kernels.audit.forces import (
     demand_force,
-    distance_from_cone,
     generators,
     span_of_joints,
     widest_friction,

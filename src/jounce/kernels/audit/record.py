@@ -152,6 +152,12 @@ AUDIT = np.dtype(
         ("basis_size", "i8"),
         ("direction", "f8", (DIRECTIONS, _N)),
         ("owner", "i8", (DIRECTIONS,)),
+        # those that share coordinates: cone.py
+        ("cluster", "i8", (_N,)),
+        ("member", "i8", (DIRECTIONS,)),
+        ("coordinate", "i8", (_N,)),
+        ("part", "f8", (DIRECTIONS, _N)),
+        ("wanted", "f8", (_N,)),
         ("share", "f8", (DIRECTIONS,)),
         ("trial", "f8", (DIRECTIONS,)),
         ("passive", "i8", (DIRECTIONS,)),

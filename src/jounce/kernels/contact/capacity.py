@@ -110,12 +110,17 @@ def forces_are_open(m: Machine, w: Workspace, modes: Integers) -> Integer:
     for j in range(size):
         if not w.is_null[j]:
             continue
+        for k in range(m.n):
+            w.forward[k] = 0.0
+        for i in range(size):
+            entry = force_entry(w, common, i, j)
+            if entry == 0.0:
+                continue  # most bodies stand apart from those whose forces are open
+            for k in range(m.n):
+                w.forward[k] += w.response[i, k] * entry
         square = 0.0
         for k in range(m.n):
-            total = 0.0
-            for i in range(size):
-                total += w.response[i, k] * force_entry(w, common, i, j)
-            square += w.mass[k * m.mass_step] * (total * total)
+            square += w.mass[k * m.mass_step] * (w.forward[k] * w.forward[k])
         if square > UNMOVED * UNMOVED * common:
             return 0
     return 1

@@ -103,16 +103,23 @@ def inverse_mass_square(w: Workspace, n: Integer, k: Integer) -> Real:
 
 @kernel
 def factor_definite(w: Workspace, size: Integer) -> Truth:
-    """w.matrix = L D L^T, symmetric, to w.svd[0]; False where it is not clearly positive definite."""
-    matrix, work = w.matrix, w.svd[0]
+    """w.matrix = L D L^T, symmetric, to w.svd[0]; False where it is not clearly positive definite.
+
+    L begins where the matrix does in each row, at w.order: bodies that stand apart have no part in it.
+    """
+    matrix, work, begin = w.matrix, w.svd[0], w.order
     for i in range(size):
-        for j in range(i):
+        first = 0
+        while first < i and matrix[i, first] == 0.0:
+            first += 1
+        begin[i] = first
+        for j in range(first, i):
             total = matrix[i, j]
-            for k in range(j):
+            for k in range(max(first, begin[j]), j):
                 total -= work[i, k] * work[j, k]
             work[i, j] = total
         total = matrix[i, i]
-        for k in range(i):
+        for k in range(first, i):
             entry = work[i, k]
             work[i, k] = entry / work[k, k]
             total -= entry * work[i, k]
@@ -124,17 +131,17 @@ def factor_definite(w: Workspace, size: Integer) -> Truth:
 
 @kernel
 def solve_factored(w: Workspace, size: Integer) -> None:
-    """Solve w.matrix x = w.right by the factors in w.svd[0]."""
-    unknown, work = w.unknown, w.svd[0]
+    """Solve w.matrix x = w.right by the factors of ``factor_definite``."""
+    unknown, work, begin = w.unknown, w.svd[0], w.order
     for i in range(size):
         total = w.right[i]
-        for k in range(i):
+        for k in range(begin[i], i):
             total -= work[i, k] * unknown[k]
         unknown[i] = total
     for i in range(size):
         unknown[i] /= work[i, i]
     for i in range(size - 1, -1, -1):
-        for k in range(i):
+        for k in range(begin[i], i):
             unknown[k] -= work[i, k] * unknown[i]
 
 

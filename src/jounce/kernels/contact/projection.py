@@ -151,15 +151,22 @@ def contacts_hold(m: Machine, w: Workspace, u: Reals, modes: Integers) -> Truth:
 
 @kernel
 def solve_rows(m: Machine, w: Workspace, size: Integer) -> None:
-    """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response."""
+    """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response.
+
+    Most rows have few entries.
+    """
     n = m.n
     for k in range(size):
         solve_mass(w.factor, n, w.rows, k, w.response, k)
         for i in range(size):
-            total = 0.0
-            for j in range(n):
-                total += w.rows[i, j] * w.response[k, j]
-            w.matrix[i, k] = total
+            w.matrix[i, k] = 0.0
+    for j in range(n):
+        for i in range(size):
+            entry = w.rows[i, j]
+            if entry == 0.0:
+                continue
+            for k in range(size):
+                w.matrix[i, k] += entry * w.response[k, j]
     if not solve_definite(w, size):
         diagonal_mobilities(w, size)
         solve_ranked(w, size)

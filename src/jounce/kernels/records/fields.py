@@ -108,6 +108,11 @@ class Audit:
     basis_size: Integer
     direction: Reals2
     owner: Integers
+    cluster: Integers
+    member: Integers
+    coordinate: Integers
+    part: Reals2
+    wanted: Reals
     share: Reals
     trial: Reals
     passive: Integers

@@ -15,7 +15,7 @@ MAX_COORDINATES = 300
 # bytes apart share one set of the processor's cache, which costs models of one contact a tenth of their speed.
 MAX_CONTACTS = 400
 MAX_CANDIDATES = 8192  # that a machine of tables may have
-MAX_CLOSED = 96  # contacts that touch at one time
+MAX_CLOSED = 300  # contacts that touch at one time
 MAX_JOINTS = 300
 MAX_GUARDS = 16
 MAX_PARAMETERS = 512

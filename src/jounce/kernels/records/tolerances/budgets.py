@@ -69,9 +69,10 @@ PASSING_PIECES = 64  # of the march over a minimum of the determinant: steps to 
 MOST_RETURNS = 64  # a point that has come back so often, to the same place, is back, even if it comes no nearer
 EXTREMUM_PIECES = 64  # of a step's polynomial that wait at a time: one a halving
 
-# -- The audit. Pinned by tests/audit/test_corruptions.py, tests/rubbing/test_guides.py.
+# -- The audit. Pinned by tests/audit/test_corruptions.py, tests/audit/test_cone.py, tests/rubbing/test_guides.py.
 WAITING_PIECES = 60  # halvings of one step that may wait: to rounding
 LOAD_ITERATIONS = 60  # of Newton's method for the friction of contacts that others load
+WHOLE_CONE = 12  # coordinates up to which looking for bodies that do not touch one another costs more than it saves
 
 # -- Derivatives of the flow. Pinned by tests/variation/test_pieces.py.
 MOST_PIECES = 4096  # of a step, in which perturbations are carried
