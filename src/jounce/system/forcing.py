@@ -31,18 +31,19 @@ class Forcing:
 
     def period(self, p: np.ndarray) -> float:
         """The period that the model states; not a number where it has no value."""
-        try:
-            period = float(self.numbers(p)[0])
-        except (ArithmeticError, TypeError, ValueError):
-            return math.nan
+        period = float(self._values(p)[0])
         return period if math.isfinite(period) else math.nan
 
     def turn(self, p: np.ndarray) -> float:
         """The same where the model repeats after it; 0 where that is not so or not known."""
-        period = self.period(p)
-        if not self.known or not period > 0.0:
-            return 0.0
-        return period if _are_whole(self.numbers(p)[1:]) else 0.0
+        period, *cycles = self._values(p)
+        return float(period) if self.known and 0.0 < period < math.inf and _are_whole(cycles) else 0.0
+
+    def _values(self, p: np.ndarray) -> Sequence[float]:
+        try:
+            return self.numbers(p)
+        except (ArithmeticError, TypeError, ValueError):
+            return (math.nan,)
 
 
 def _are_whole(cycles: Sequence[float]) -> bool:
