@@ -134,3 +134,25 @@ def test_a_walk_is_an_iterator_over_places():
         assert place.value == branch.values[-1]
         assert walk.metric.norm(place.direction) == pytest.approx(1.0, rel=1e-14)
     assert walk.reason == ""
+
+
+def test_a_branch_that_is_lost_says_where_and_what_it_nearly_touches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mass between two stops, x = a cos(w t) with a = F/|1 - w^2 + i w/5|, whose continuation is taken away."""
+    (x, dx), (F, w) = coordinate("x", "m"), parameters(F=0.3, w=1.1)
+    stops = [jounce.Contact("left", gap=1 + x), jounce.Contact("right", gap=1 - x)]
+    force = F * cos(w * time) - x - dx / 5
+    orbit = jounce.find_orbit(Model("stops", [x], [1], [force], contacts=stops, period=2 * pi / w), {}, "phase:0")
+    monkeypatch.setattr(Walk, "_try", lambda *_: (None, 0))
+    monkeypatch.setattr("jounce.analysis.orbits.bifurcations.boundaries.locate", lambda *_: None)
+    ends = jounce.continue_orbit(orbit, "F", (0.01, 1.0), step=0.05).ends
+    least = 1 - 0.3 / abs(1 - 1.1**2 + 1.1j / 5)
+    for end in ends:
+        assert "beyond F = 0.3, and the signature does not change" in end
+        assert f"left {least:.3g} of {2 - least:.3g}, right {least:.3g} of {2 - least:.3g}" in end
+
+
+def test_a_branch_of_equilibria_that_is_lost_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = rest(p=0.1)
+    monkeypatch.setattr(Walk, "_try", lambda *_: (None, 0))
+    ends = jounce.continue_equilibrium(start, "p", (-2.0, 2.0), step=0.1).ends
+    assert ends == ("Newton's method no longer converges beyond p = 0.1",) * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from scipy.optimize import brentq
 import jounce
 from jounce.analysis.stability.variation import flow
 from jounce.analysis.variables import variable_names, variables_of
-from jounce.model.resets import real_states
+from jounce.model.real_states import real_states
 from tests.families.check import at_most
 from tests.sweeps.test_sampled import EVERY, D, K, driven_broom
 
@@ -196,6 +197,63 @@ def test_what_takes_real_values_is_read_off_its_form() -> None:
     }  # fmt: skip
     model = jounce.Model("states", [x], [1], [flag + side + follows + clipped], resets=[jounce.Reset(dx, changes)])
     assert jounce.compile_model(model).real_states == ("held", "follows", "clipped")
+
+
+def sampled_map(force: sp.Expr, states: dict[sp.Symbol, sp.Expr], name: str) -> jounce.System:
+    """A damped oscillator with exponents -1/2, -1/2, a force on it, and a map of discrete states once a second."""
+    x, dx = jounce.coordinate("x")
+    wave = sp.sin(2 * sp.pi * jounce.time - 1)
+    resets = [jounce.Reset(wave, states, direction=1, name="map")]
+    return jounce.compile_model(jounce.Model(name, [x], [1], [force - x - dx], resets=resets, start={x: 1.0}, period=1))
+
+
+def test_a_map_of_discrete_states_has_its_exponents() -> None:
+    """Maps that no motion enters stretch all the same: Hénon's, with exponents of the sum ln 3/10, and 3 x mod 1."""
+    a, b, c = jounce.discrete("a", 0.1), jounce.discrete("b", 0.1), jounce.discrete("c", 0.3)
+    henon = sampled_map(a, {a: 1 - sp.Rational(7, 5) * a**2 + b, b: sp.Rational(3, 10) * a}, "henon")
+    found = jounce.lyapunov(henon, henon.state(), 3000.0).exponents
+    assert found[0] == pytest.approx(0.4192, abs=0.02)  # Benettin et al. 1980, and many since
+    assert found[1:3] == pytest.approx([-0.5, -0.5], abs=2e-3)
+    assert found.sum() == pytest.approx(np.log(0.3) - 1.0, abs=1e-3)
+    tripled = sampled_map(c, {c: 3 * c - sp.Heaviside(3 * c - 1) - sp.Heaviside(3 * c - 2)}, "tripled")
+    found = jounce.lyapunov(tripled, tripled.state(), 200.0).exponents
+    assert found[0] == pytest.approx(np.log(3.0), rel=1e-9)
+
+
+def test_the_fixed_point_of_a_map_of_discrete_states_has_its_multipliers() -> None:
+    a = jounce.discrete("a", 0.6)
+    logistic = sampled_map(a, {a: sp.Rational(14, 5) * a * (1 - a)}, "logistic")
+    orbit = jounce.find_orbit(logistic, logistic.state(x=0.6), "reset:map")
+    assert orbit.state["a"] == pytest.approx(1 - 5 / 14, abs=1e-10)
+    slowest = np.exp(-0.5)
+    assert sorted(np.abs(orbit.multipliers)) == pytest.approx(sorted([slowest, slowest, 0.8]), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda n: n + 1, lambda n: 1 - n, lambda n: 3 * n - 4 * sp.Heaviside(n - 2), lambda n: n * (n - 1),
+        lambda n: n + 0.5, lambda n: sp.Piecewise((n + 0.25, n < 3), (-n, True)), lambda n: sp.sign(n) * sp.Min(n, 3),
+        lambda n: 7,
+    ],
+)  # fmt: skip
+def test_counters_and_flags_do_not_vary(change) -> None:
+    x, dx = jounce.coordinate("x")
+    n = jounce.discrete("n", 1)
+    assert real_states(jounce.Model("counts", [x], [1], [n - x], resets=[jounce.Reset(dx, {n: change(n)})])) == ()
+
+
+def test_a_map_that_moves_nothing_has_no_exponents_and_a_word_says_so() -> None:
+    """Memories, sums and counters that nothing reads are no maps of their own."""
+    a, b, s, n = jounce.discrete("a", 0.1), jounce.discrete("b", 0.1), jounce.discrete("s"), jounce.discrete("n")
+    x = jounce.coordinate("x")[0]
+    idle = sampled_map(sp.Integer(0), {a: 1 - sp.Rational(7, 5) * a**2 + b, b: sp.Rational(3, 10) * a}, "idle")
+    with pytest.warns(UserWarning, match="discrete states a, b change by a map of their own"):
+        assert len(jounce.lyapunov(idle, idle.state(), 30.0).exponents) == 2
+    silent = sampled_map(sp.Integer(0), {a: x, b: a, s: s + x, n: n + 1}, "silent")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jounce.lyapunov(silent, silent.state(), 30.0)
 
 
 def test_a_sampled_crank_with_dry_friction() -> None:

@@ -266,27 +266,3 @@ def test_dry_friction_of_a_closed_loop() -> None:
     assert run.final["a"] == pytest.approx(kinetic / 0.4, rel=1e-8)
     assert abs(run.final["d_a"]) < 1e-9
     assert run.audit().empty
-
-
-def test_a_switch_beside_a_contact_says_what_to_write() -> None:
-    """A rod in mud, y'' = -F sign(y'), on a rough floor: a brake in place of the sign goes on, as the message says."""
-    (x, dx), (y, dy), (a, da) = (jounce.coordinate(name, unit) for name, unit in (("x", "m"), ("y", "m"), ("a", "rad")))
-    half, mud = jounce.parameters(half=(0.3, "m"), mud=(3.2, "N"))
-    law = {"friction": sp.Rational(9, 10), "restitution": sp.Rational(2, 5)}
-    tip = jounce.Contact("tip", gap=y - half * sp.sin(a), slip=dx + half * da * sp.sin(a), **law)
-    brake = jounce.Contact("brake", slip=dy, friction=1, load=(), preload=mud)
-    start = {"y": 0.35, "a": 1.1, "d_x": 1.26, "d_a": -3.0}
-    runs = []
-    for name, forces, contacts in (("signed", {y: -mud * sp.sign(dy)}, [tip]), ("braked", {}, [tip, brake])):
-        model = jounce.Model.from_lagrangian(
-            name, coordinates=[x, y, a], kinetic=(dx**2 + dy**2 + half**2 * da**2 / 3) / 2,
-            potential=sp.Rational(981, 100) * y, forces=forces, contacts=contacts,
-        )  # fmt: skip
-        runs.append(jounce.simulate(model, start, 1.0))
-    signed, braked = runs
-    assert signed.status.name == "ENDLESS_RESETS"
-    assert "switch 'sign_d_y' goes to and fro where contacts push" in signed.status.message
-    assert "a contact with load= in place of sign(velocity)" in signed.status.message
-    assert braked.status.ok
-    free = 0.9 * float(signed.events.t[signed.events.kind == "impact"].iloc[0])
-    np.testing.assert_allclose(signed.at(free).q, braked.at(free).q, atol=1e-9)

@@ -26,7 +26,7 @@ from jounce.model.compliant_contact import memory_names
 from jounce.model.derivatives import derivative
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
-from jounce.model.resets import real_states
+from jounce.model.real_states import real_states
 from jounce.model.symbols import time
 
 

@@ -8,7 +8,8 @@ from jounce.model.compliance import OwnCompliance
 from jounce.model.contact import Contact
 from jounce.model.loads import kind_of_load
 from jounce.model.outline import ComplianceOutline, ContactOutline, Outline, ResetOutline
-from jounce.model.resets import Reset, real_states, unread_states
+from jounce.model.real_states import real_states
+from jounce.model.resets import Reset, unread_states
 from jounce.model.speeds import depends_on_speed
 from jounce.model.switching.switch import surface_guard
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 #: Resets that a model may have; kernels/records/workspace.py has the same number.
 MOST_RESETS = 15
-#: functions whose values stay as they are but for jumps
-_STEPS = (sp.sign, sp.Heaviside, sp.floor, sp.ceiling, Boolean)
 OF_COMPLIANT = ("touch", "separate", "grazing")
 
 
@@ -211,40 +209,3 @@ def unread_states(model: Model) -> tuple[str, ...]:
                     read |= used
                     grown = True
     return tuple(name for name in model.states if name not in read)
-
-
-def real_states(model: Model) -> tuple[str, ...]:
-    """Discrete states that take values which change with the motion or a parameter: no flags, no counters.
-
-    A state that takes the value of such a state is one as well.
-    """
-    moving = {symbol.name for symbol in (*model.q, *model.u, *model.p, model.symbols["t"])}
-    known: dict[sp.Basic, frozenset[str]] = {}
-    followed = [
-        (name, _followed(value, known))
-        for reset in model.resets
-        for name, value in reset.map.items()
-        if name in model.states
-    ]
-    found: set[str] = set()
-    grown = True
-    while grown:
-        more = {name for name, symbols in followed if symbols & (moving | found)}
-        grown, found = not more <= found, more | found
-    return tuple(name for name in model.states if name in found)
-
-
-def _followed(value: sp.Basic, known: dict[sp.Basic, frozenset[str]]) -> frozenset[str]:
-    """The symbols with which a value changes smoothly: none by conditions and signs, which are flags.
-
-    Read off its form and not from derivatives: those of the conditions under which a switch slides behind joints have
-    more terms than anybody can wait for.
-    """
-    if isinstance(value, sp.Symbol):
-        return frozenset((value.name,))
-    if isinstance(value, _STEPS):
-        return frozenset()
-    if value not in known:
-        parts = [part for part, _ in value.args] if isinstance(value, sp.Piecewise) else value.args
-        known[value] = frozenset().union(*(_followed(part, known) for part in parts))
-    return known[value]

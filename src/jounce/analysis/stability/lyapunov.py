@@ -13,6 +13,7 @@ end of a chatter, by stick.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -109,6 +110,7 @@ def lyapunov(
     p = system.parameters(**parameters)
     start = as_state(system, start, "start", parameters)
     check_start(system, start, p)
+    _warn_of_own_maps(system)
     if before > 0.0:
         settling = Driver(system, start, start.t + before, p, quiet).run()
         if settling.status.name != "FINISHED":
@@ -133,6 +135,24 @@ def lyapunov(
         irregular=driver.irregular,
         final=driver.state,
     )
+
+
+def _warn_of_own_maps(system: System) -> None:
+    """Say that discrete states which could be chaotic by themselves have no exponents here."""
+    outline = system.outline
+    unread = tuple(name for name in outline.real_states if name in outline.unread_states)
+    if not unread:
+        return
+    from jounce.model.real_states import own_maps  # SymPy, for the few models of which this may be to be said
+
+    names = own_maps(system.model, unread)
+    if names:
+        warnings.warn(
+            f"the exponents are those of the motion: the discrete states {', '.join(names)} change by a map of their "
+            "own, on which no force, guard or other part of the motion depends, and do not count; let one depend on "
+            "them, if only by a force on a coordinate of its own",
+            stacklevel=4,
+        )
 
 
 def _directions(most: int, wanted: int) -> np.ndarray:

@@ -18,6 +18,7 @@ from jounce.kernels.engine.contact_events import (
     resting,
     shift_load,
 )
+from jounce.kernels.engine.leaps import hold_before_leaps, judge_behind_leaps, move_behind
 from jounce.kernels.engine.progress import RETURN_FINISHED, must_return, note_progress, without_progress
 from jounce.kernels.engine.resets import (
     accumulate,
@@ -42,6 +43,7 @@ from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
+from jounce.kernels.flow.sides import release_sides
 from jounce.kernels.records.codes import (
     AT_REST,
     BUFFERS_FULL,
@@ -142,6 +144,8 @@ def at_user_guard(
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True
+        move_behind(m, w, s, latest)
+        for k in range(m.ng):
             s.user_meets[k] = 0
         meet_surfaces(m, w, s, record)
         if find_due(m, w, s):
@@ -209,6 +213,33 @@ def resets_at_contact(m: Machine, w: Workspace, s: Motion, latest: Real, record:
     if s.settings.variation:
         variation_at(s.settings.variation).irregular += 1
     return begin_resets(m, w, s, latest, record)
+
+
+@kernel
+def at_contact(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    kind: Integer,
+    hit: Integer,
+    closed: Integer,
+    latest: Real,
+    rows: Integer,
+    record: Record,
+) -> Integer:
+    """The guard of a contact, or of them all together, has vanished, and what jumps with it; returns a status."""
+    hold_before_leaps(m, s)
+    if s.event.triggered != 0 and find_due(m, w, s):
+        status = resets_at_contact(m, w, s, latest, record)
+    elif kind == GUARD_SHIFT:
+        shift_load(m, w, s, hit)
+        status = 0
+    elif kind != GUARD_JAM and m.compliant[hit]:
+        status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
+    else:
+        status = at_rigid_event(m, w, s, kind, hit, latest, rows, record)
+    release_sides(m)
+    return status if status != 0 else judge_behind_leaps(m, w, s, latest, record)
 
 
 @kernel
@@ -285,15 +316,8 @@ def loop(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, re
                 status = at_user_guard(m, w, s, hit, sign, latest, record)
             elif m.ng > 0 and guards_at_contact(m, w, s, record):
                 return STOPPED
-            elif s.event.triggered != 0 and find_due(m, w, s):
-                status = resets_at_contact(m, w, s, latest, record)
-            elif kind == GUARD_SHIFT:
-                shift_load(m, w, s, hit)
-                status = 0
-            elif kind != GUARD_JAM and m.compliant[hit]:
-                status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
             else:
-                status = at_rigid_event(m, w, s, kind, hit, latest, rows, record)
+                status = at_contact(m, w, s, kind, hit, closed, latest, rows, record)
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)

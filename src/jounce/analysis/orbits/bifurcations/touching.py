@@ -13,6 +13,7 @@ import numpy as np
 
 from jounce.analysis.orbits.continuation.arclength import extrapolate
 from jounce.analysis.orbits.solution.signature import event_times, phase_of
+from jounce.errors import SimulationError
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
 from jounce.system.evaluation import contact_rows
@@ -39,6 +40,19 @@ def least_gap(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
         return np.array([contact_rows(system, t, z[:n], z[n:], p)[index, 0] for t, z in rows])
 
     return _least(orbit, contact, gaps, {Mode.OPEN})
+
+
+def least_gaps(orbit: PeriodicOrbit) -> str:
+    """How near flights come to their surfaces in between, in words; "" where none does.
+
+    Where several graze at once no motion on one side has an orbit's signature, and Newton's method ends before.
+    """
+    try:
+        gaps = {name: least_gap(orbit, name) for name in orbit.system.contact_names}
+    except SimulationError:  # its run, which a branch does not keep, cannot be repeated there
+        return ""
+    near = [f"{name} {least:.3g} of {most:.3g}" for name, (least, most) in gaps.items() if np.isfinite(least)]
+    return f"; the least gaps of its flights, and the greatest: {', '.join(near)}" if near else ""
 
 
 def least_force(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from jounce.analysis.orbits.bifurcations import boundaries, origins
 from jounce.analysis.orbits.bifurcations.crossings import crossings
 from jounce.analysis.orbits.bifurcations.entries import entry
 from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, orbit_tests
+from jounce.analysis.orbits.bifurcations.touching import least_gaps
 from jounce.analysis.orbits.continuation import keeping, restart
 from jounce.analysis.orbits.continuation.arclength import correct
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
@@ -141,7 +142,8 @@ class OrbitProblem(Problem):
             if not walk.at_shortest:
                 walk.size /= 4.0
                 return here, ""
-            return here, "Newton's method no longer converges, and the signature does not change"
+            words = f"Newton's method no longer converges beyond {self.at(here)}, and the signature does not change"
+            return here, words + least_gaps(here.solution)
         elsewhere = nodes.with_more_room(walk, edge.place)
         if elsewhere is not None:
             return elsewhere, walk.accept(here, elsewhere)

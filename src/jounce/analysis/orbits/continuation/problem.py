@@ -89,7 +89,12 @@ class Problem(ABC):
     def missed(self, walk: Walk, here: Place[Any, Any], there: Place[Any, Any] | None) -> tuple[Place[Any, Any], str]:
         """Where to go on from if a step leads nowhere (None) or to another signature; or the reason to end."""
         words = "Newton's method no longer converges" if there is None else "the signature changes"
-        return walk.shortened(here, words)
+        return walk.shortened(here, f"{words} beyond {self.at(here)}")
+
+    def at(self, here: Place[Any, Any]) -> str:
+        """The free parameters at a place, in words."""
+        values = here.unknowns[-len(self.free) :].tolist()
+        return ", ".join(f"{free.name} = {value:.9g}" for free, value in zip(self.free, values, strict=True))
 
     def passed(self, walk: Walk, here: Place[Any, Any], there: Place[Any, Any]) -> str:
         """Note the bifurcations between two places; the reason if the branch ends at one of them."""
