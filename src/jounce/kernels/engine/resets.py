@@ -16,6 +16,7 @@ from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.engine.instant import instant
 from jounce.kernels.engine.rebounds import ACCUMULATED
 from jounce.kernels.engine.switches import ask_switches
+from jounce.kernels.engine.unfelt import keep_felt
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.events.user_guards import side_of_guard, start_sign
@@ -366,6 +367,9 @@ def follow_resets(m: Machine, w: Workspace, s: Motion, jump: Integer, latest: Re
     been moved to the event yet.
     """
     for _ in range(MOST_ROUNDS):
+        asks = jump != 0 or m.compliant_contacts > 0 or m.loaded > 0 or m.faces != 0 or s.settings.variation != 0
+        if not asks:
+            keep_felt(m, w, s)
         status = take_round(m, w, s, jump if s.memory.rounds == 0 else 0, record)
         if status != 0:
             return status
@@ -374,11 +378,14 @@ def follow_resets(m: Machine, w: Workspace, s: Motion, jump: Integer, latest: Re
         if s.settings.variation:
             copy_record(motion_at(variation_at(s.settings.variation).before), s)
         forget_happened(m, record)
-        status = instant(m, w, s, -1, RESET, latest, record)
-        store_state(m, s)
-        if status != 0:
-            return status
-        trigger_by_contacts(m, s, record)
+        if not asks and keep_felt(m, w, s):
+            w.mode_known = w.terms_known = w.leaves = 0  # other forces than those of contacts may have changed
+        else:
+            status = instant(m, w, s, -1, RESET, latest, record)
+            store_state(m, s)
+            if status != 0:
+                return status
+            trigger_by_contacts(m, s, record)
         ask_switches(m, w, s, record)
         if s.settings.variation:
             call_pass_instant(variation_at(s.settings.variation).pass_instant, m, w, s, -1, RESET, latest, record)
