@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.tolerances import CRAWL_LIMIT
+from jounce.simulation.on_surfaces import surface_met
 from jounce.simulation.own_laws import lets_go_at_once
 from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe, finished
@@ -51,7 +52,8 @@ def status_of(driver: Driver, code: StatusCode, rest: float | None = None) -> St
         or _reset_failure(driver, code)
         or _crawls(driver, code)
         or _lets_go(driver, code)
-        or _jumping_contact(driver, code),
+        or _jumping_contact(driver, code)
+        or (surface_met(driver) if code is StatusCode.STEP_UNDERFLOW else ""),
     )
 
 

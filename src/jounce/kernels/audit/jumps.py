@@ -46,7 +46,7 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
-from jounce.kernels.records.tolerances import CHATTER_SHARE, SPREAD, UNSEEN_REBOUND
+from jounce.kernels.records.tolerances import CHATTER_SHARE, LEAST_SIZE, SPREAD, UNSEEN_REBOUND
 from jounce.kernels.records.workspace import PRELOAD, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals2, Truth
@@ -278,7 +278,7 @@ def check_position(m: Machine, a: Audit, duration: Real) -> Truth:
         same = False
         fallen = duration * duration * a.largest_force * a.weight[k]
         gone = 2.0 * duration * (abs(a.z[n + k]) + abs(a.before[n + k])) + fallen
-        limit = a.place_known[k] + gone
+        limit = max(a.place_known[k] + gone, LEAST_SIZE)
         if not moved <= limit:
             report(a, a.t, -1, POSITION_JUMP, moved, limit)
     return same

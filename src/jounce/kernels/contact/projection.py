@@ -182,6 +182,22 @@ def correct(m: Machine, w: Workspace, size: Integer, vector: Reals) -> None:
 
 
 @kernel
+def correct_velocities(m: Machine, w: Workspace, size: Integer, u: Reals) -> None:
+    """``correct`` of velocities, with its work."""
+    correct(m, w, size, u)
+    for k in range(size):
+        for j in range(m.n):
+            w.projection_work += w.unknown[k] * w.rows[k, j] * u[j]
+
+
+@kernel
+def stop_velocities(m: Machine, w: Workspace, u: Reals, modes: Integers) -> None:
+    """Project u, however little it misses its constraints. Needs ``evaluate_model``, and w.projection_work set."""
+    size, _ = constraint_rows(m, w, u, modes, True)
+    correct_velocities(m, w, size, u)
+
+
+@kernel
 def energy_across(m: Machine, w: Workspace, u: Reals, modes: Integers) -> Real:
     """g'^T (R M^-1 R^T)^-1 g': twice the energy of what it takes from u to stop these velocities; inf if nothing can.
 
@@ -228,9 +244,6 @@ def project(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Intege
     if misses and not moved and not evaluate_constraints(m, w, t, q, u, modes):
         return 0
     if misses:
-        correct(m, w, size, u)
-        for k in range(size):
-            for j in range(m.n):
-                w.projection_work += w.unknown[k] * w.rows[k, j] * u[j]
+        correct_velocities(m, w, size, u)
         moved = 1
     return moved

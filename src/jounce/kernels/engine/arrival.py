@@ -5,6 +5,7 @@ from jounce.kernels.contact.corners import enters_outline, judge_faces
 from jounce.kernels.contact.faces import CEASES, begin_faces
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.projection import energy_across, project
+from jounce.kernels.engine.borders import leave_borders
 from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, prepare_landed
 from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
@@ -99,6 +100,7 @@ def prepare_arrival(m: Machine, w: Workspace, s: Motion) -> Integer:
 @kernel
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
+    leave_borders(m, w, s)
     if m.faces != 0:
         begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1

@@ -7,6 +7,7 @@ from jounce.kernels.contact.faces import hold_brought
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.window import begin_window
+from jounce.kernels.engine.borders import sides_of_start
 from jounce.kernels.engine.instant import instant
 from jounce.kernels.engine.resets import (
     find_due,
@@ -249,6 +250,19 @@ def set_times(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def start_beside_borders(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
+    """A run that starts at rest on the border of a jump starts beside it, where it goes; returns a status."""
+    derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
+    if not sides_of_start(m, w, s):
+        return 0
+    status = instant(m, w, s, -1, START, latest, record)
+    store_state(m, s)
+    if s.settings.variation and status == 0:
+        call_glue(variation_at(s.settings.variation).glue, m, w, s, 0)
+    return status
+
+
+@kernel
 def start(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """The instant at which a run begins."""
     s.started = 1
@@ -285,4 +299,6 @@ def start(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, r
         status = 0
     else:
         status = begin_instant(m, w, s, -1, START if resumed == DROPPED else RESET, latest, record)
+        if status == 0 and m.holds:
+            status = start_beside_borders(m, w, s, latest, record)
     return status

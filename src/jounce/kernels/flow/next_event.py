@@ -185,7 +185,7 @@ def step_on_sides(
     hold_sides(m, w, s)
     h, error, count, g, by_series = step_and_search(m, w, s, closed, h, asked, record)
     tried = 0
-    while h > 0.0 and sides_turned(m, s):
+    while h > 0.0 and sides_turned(m, w, s, h, g < 0):
         tried += 1
         if tried > m.ng:
             release_sides(m)

@@ -12,8 +12,9 @@ A branch may end at its border, as a root does. A step whose stages are no numbe
 """
 
 from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.tolerances import EVALUATED, ON_SURFACE
 from jounce.toolchain.jit import address, call_state, kernel
-from jounce.toolchain.kernel_types import Truth
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 
 @kernel
@@ -49,7 +50,25 @@ def holds_sides(m: Machine) -> Truth:
 
 
 @kernel
-def sides_turned(m: Machine, s: Motion) -> Truth:
+def passes_unseen(m: Machine, w: Workspace, s: Motion, k: Integer, h: Real) -> Truth:
+    """Whether a border that the step just taken, of length h and without an event, started on to rounding has gone to
+    the side that is not held.
+
+    What has not been away from zero has no event (events/user_guards.py). A motion along its border is on either side
+    of it, by rounding: on one that leads away from it at once it passes the border where it starts.
+    """
+    side, size = m.p[m.held + k], w.size[m.nc + m.nj + k]
+    call_state(
+        m.guards, s.t + h, address(w.new_state, 0), address(w.new_state, m.n), address(m.p, 0), address(w.user, 0)
+    )
+    if not side * w.user[k] < -EVALUATED * size:
+        return False
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
+    return abs(w.user[k]) <= ON_SURFACE * s.settings.tolerance * size
+
+
+@kernel
+def sides_turned(m: Machine, w: Workspace, s: Motion, h: Real, eventless: Truth) -> Truth:
     """Whether the step just taken leads a border that started at its root to another side than the one held.
 
     That side is held from now on.
@@ -57,7 +76,13 @@ def sides_turned(m: Machine, s: Motion) -> Truth:
     turned = False
     if holds_sides(m):
         for k in range(m.ng):
-            if m.guard_held[k] and s.user_fresh[k] and m.p[m.held + k] != float(s.user_sign[k]):
+            if not m.guard_held[k] or m.p[m.held + k] == 0.0:
+                continue
+            if not s.user_fresh[k] and eventless and passes_unseen(m, w, s, k, h):
+                s.user_sign[k] = -int(m.p[m.held + k])
+                m.p[m.held + k] = float(s.user_sign[k])
+                turned = True
+            elif s.user_fresh[k] and m.p[m.held + k] != float(s.user_sign[k]):
                 m.p[m.held + k] = float(s.user_sign[k])
                 turned = True
     return turned

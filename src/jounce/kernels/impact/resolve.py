@@ -35,6 +35,7 @@ from jounce.kernels.impact.rubbing_rates import (
     any_rubs_along,
     gather_members,
 )
+from jounce.kernels.impact.stopped import stop_members
 from jounce.kernels.impact.touching import collides_jointly, count_touching, mark_touching, other_faces_count
 from jounce.kernels.records.codes import (
     IMPACT,
@@ -44,6 +45,7 @@ from jounce.kernels.records.codes import (
     NOT_FINITE,
     OPEN,
     POISSON,
+    STICK,
     TOO_MANY_CLOSED,
 )
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
@@ -268,6 +270,15 @@ def give_all(m: Machine, w: Workspace, s: Motion, members: Integer, law: Integer
             write_face(m, w, i, row, record)
     for a in range(members):
         apply_impulse(m, w, w.members[a], p[2 * a], p[2 * a + 1], u)
+    if stop_members(m, w, s, members):
+        s.ledger[SURFACE_WORK] += w.projection_work
+        prepare_impacts(m, w, s.t, address(s.q, 0), address(u, 0))
+        for a in range(members):
+            mode = s.choice.trial[w.members[a]]
+            if mode != OPEN:
+                w.velocity[2 * w.members[a]] = 0.0
+            if mode == STICK:
+                w.velocity[2 * w.members[a] + 1] = 0.0
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))

@@ -4,11 +4,12 @@ Where one is used up, a slower way is taken or the run ends with a status that s
 """
 
 # -- Steps and their looks. Pinned by tests/engine/test_borderline_friction.py, tests/engine/test_series_guards.py,
-# tests/engine/test_kinks.py, tests/engine/test_shared_borders.py.
+# tests/engine/test_kinks.py, tests/engine/test_shared_borders.py, tests/engine/test_rest_on_borders.py.
 SHORTENINGS = 12  # of a step on which a mode is looked at
 GUARD_SHORTENINGS = 3  # of a step by series whose guards are resolved on a part of it only
 WORK_PIECES = 64  # of a step whose work is harder to resolve than its motion
 BEHIND_KINK = 12  # doublings of the shortest time that moves a state until it is behind a kink
+BORDER_MOVES = 8  # doublings of the rounding of a coordinate until a state at rest on a border is on one side of it
 BEHIND_BORDER = 16  # doublings of the rounding of the time until a step is behind the border whose side it holds
 START_BEHIND = 48  # halvings of the shortest step within which a run starts behind a jump
 NEWTON_TURNS = 12  # corrections of an implicit step

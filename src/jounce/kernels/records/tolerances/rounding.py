@@ -70,7 +70,7 @@ ROOT_ROUNDING = 1e-14  # of the step: the same of a series
 NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
 
 # -- Joints and constraints. Pinned by tests/engine/test_dependent_constraints.py, tests/bodies/test_mechanisms.py,
-# tests/rubbing/test_pins.py.
+# tests/rubbing/test_pins.py, tests/impact/test_wedges.py.
 NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
 SMALL_DRIFT = 4e-14  # of a joint's terms: it may be open by this before anything is moved
 TURNED = 1e-10  # angle by which the force on a rubbing pin still turns: what it leaves of the load is its square
@@ -79,6 +79,7 @@ TURNED = 1e-10  # angle by which the force on a rubbing pin still turns: what it
 RANK_TOLERANCE = 1e-12
 UNCOUPLED = 1e-13  # relative entry of a Delassus matrix below which contacts do not feel each other
 CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
+SOLVED = 64 * EPSILON  # of the terms of a velocity behind impulses: what solving for these leaves of one that is zero
 PIVOT_ROUNDING = 1e-11  # of entries of the tableau, whose rows and columns are of size 1 at the start
 
 # -- Laws of impact. Pinned by tests/impact/test_laws.py.
