@@ -135,13 +135,22 @@ def test_a_force_that_begins_at_rest() -> None:
     assert run.final["x"] == pytest.approx(4.0, rel=1e-9)
 
 
-def test_a_force_that_grows_out_of_nothing_asks_for_scales() -> None:
-    """Out of rest in the origin x = (t - 1)^3/3 has no size to which any step is accurate, unless it is said."""
-    ramp = Model("ramp", [x], [1], [sp.Max(0, 2 * (t - 1))])
-    run = jounce.simulate(ramp, {}, 3.0)
-    assert run.status.name == "FINISHED" or "scales=" in run.status.message
-    told = jounce.simulate(ramp, {}, 3.0, options=jounce.Options(scales={"x": 1.0, "d_x": 1.0}))
-    assert told.final["x"] == pytest.approx(8 / 3, rel=1e-9)
+@pytest.fixture(scope="module")
+def ramp() -> jounce.System:
+    return jounce.compile_model(Model("ramp", [x], [1], [A * L / T**2 * sp.Max(0, t / T - 1) ** w]))
+
+
+@pytest.mark.parametrize("integrator", ["taylor", "dop853", "dopri5"])
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("begins", [1e-3, 0.1, 1.0, 7.0, 1e3])
+def test_a_force_that_grows_out_of_nothing(ramp: Any, begins: float, power: float, integrator: str) -> None:
+    """Out of rest in the origin nothing has a size, and what a force has moved is known as its beginning is known."""
+    exact = 2.0 ** (power + 2) / ((power + 1) * (power + 2))
+    for length, more in ((1.0, {}), (1e-9, {}), (1e9, {}), (1.0, {"scales": {"d_x": 100.0}})):
+        options = jounce.Options(integrator=integrator, tolerance=1e-10, **more)
+        run = jounce.simulate(ramp, {}, 3 * begins, options=options, A=1.0, w=power, L=length, T=begins)
+        assert run.status.ok, run.status
+        assert run.final["x"] / length == pytest.approx(exact, rel=1e-8)
 
 
 def chased_pulse(width: float, grip: float) -> tuple[list[float], float]:

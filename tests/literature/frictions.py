@@ -186,7 +186,7 @@ def check_clutch(seen: Seen) -> None:
 
 def centrifugal_clutch() -> Model:
     """A drum that shoes take along once they are fast enough to overcome their springs."""
-    q, dq = coordinate("q", "rad", scale=1.0)
+    q, dq = coordinate("q", "rad")
     J, m, r, F, mu, a = parameters(
         J=(0.05, "kg m^2"), m=(0.2, "kg"), r=(0.08, "m"), F=(100.0, "N"), mu=0.35, a=(40.0, "rad/s^2")
     )

@@ -234,7 +234,7 @@ def start_at_guards(m: Machine, w: Workspace, s: Motion) -> Integer:
 
 @kernel
 def set_times(m: Machine, w: Workspace, s: Motion) -> None:
-    """The smallest step, from the times of the motion; where no time appears in the model, the turns that are counted.
+    """The smallest step, by what the start says; where no time appears in the model, the turns that are counted.
 
     These may have any length. A power of two near the natural time of the motion makes counting exact.
     """
@@ -244,9 +244,9 @@ def set_times(m: Machine, w: Workspace, s: Motion) -> None:
         natural = span  # nothing moves and no force acts
     if s.settings.autonomous and s.settings.period > 0.0 and natural > 0.0:
         s.settings.period = 2.0 ** exponent_of(natural)
-    s.pace.smallest_step = SHORTEST_STEP_PART * min(
-        natural if s.settings.autonomous or s.settings.period == 0.0 else s.settings.period, span
-    )
+    s.pace.longest_time = min(natural if s.settings.autonomous or s.settings.period == 0.0 else s.settings.period, span)
+    s.pace.smallest_step = SHORTEST_STEP_PART * s.pace.longest_time
+    s.pace.woken = -math.inf
 
 
 @kernel

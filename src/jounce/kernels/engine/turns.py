@@ -33,6 +33,7 @@ def turn_time(s: Motion, record: Record) -> None:
         s.turns += int(whole)
         s.t -= whole * s.settings.period
         s.memory.last_instant -= whole * s.settings.period
+        s.pace.woken -= whole * s.settings.period
         s.epoch = s.turns * s.settings.period
         record.epoch = s.epoch
 

@@ -27,6 +27,7 @@ from jounce.kernels.flow.runge_kutta import (
     make_interpolant,
     note_errors,
 )
+from jounce.kernels.flow.shortest import too_short
 from jounce.kernels.flow.sides import hold_sides, release_sides, sides_turned
 from jounce.kernels.flow.step_length import choose_step
 from jounce.kernels.flow.stepping import smooth_step
@@ -37,7 +38,7 @@ from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GA
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
-from jounce.kernels.records.tolerances import GUARD_SHORTENINGS, STEP_ROUNDING
+from jounce.kernels.records.tolerances import GUARD_SHORTENINGS
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
@@ -124,7 +125,7 @@ def stay_in_window(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer
         if window_covers(m, w, s) or (renew_window(m, w, s, s.settings.rows) and window_covers(m, w, s)):
             return h
         h *= 0.5
-        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
+        if too_short(s, h):
             return 0.0
         retake(m, w, s, h, closed)
         end_step(m, w, s, h, closed)

@@ -4,6 +4,7 @@ import math
 
 from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.orders import begins_simply
+from jounce.kernels.flow.shortest import learn_time
 from jounce.kernels.flow.stiff import (
     leave_implicit,
 )
@@ -101,7 +102,8 @@ def step_key(m: Machine, s: Motion) -> tuple[Integer, Truth]:
 
 @kernel
 def note_step(m: Machine, s: Motion) -> None:
-    """Keep the step that the error allows for the next time this mode begins."""
+    """Keep the step that the error allows for the next time this mode begins, and for what is a short one."""
+    learn_time(s)
     code, _ = step_key(m, s)
     s.pace.mode_code[code % MODE_STEPS] = code
     s.pace.mode_step[code % MODE_STEPS] = s.pace.step_size

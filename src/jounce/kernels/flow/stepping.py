@@ -14,6 +14,7 @@ from jounce.kernels.flow.runge_kutta import (
     set_error_scales,
     take_step,
 )
+from jounce.kernels.flow.shortest import begins, known_since, refuse_guess, too_short, wake
 from jounce.kernels.flow.sides import holds_sides, release_sides
 from jounce.kernels.flow.step_length import note_step
 from jounce.kernels.flow.stiff import (
@@ -57,7 +58,6 @@ from jounce.kernels.records.tolerances import (
     SHORTEST_RETRY,
     SHORTEST_STEPS,
     SMOOTH_CHANGE,
-    STEP_ROUNDING,
 )
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, STAGES
 from jounce.toolchain.jit import address, call_state, kernel
@@ -176,7 +176,7 @@ def shorten_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer
             return h
         h *= max(seen, CUT)
         record.counter[REJECTED] += 1
-        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
+        if too_short(s, h):
             return 0.0
         end_series_at(m, w, s, h)
         derivative(m, w, s.t + h, w.new_state, s.modes, closed, 12)
@@ -222,10 +222,9 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             return taken, error
         h = min(h, s.pace.step_size)
     order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
-    t = s.t
     kept_short, states, rate = h < KEPT_SHORT * s.pace.step_size, has_states(m, w), 0.0
     while True:
-        error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
+        error = known_since(s, h) * strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.memory.effort += STAGES
         if error <= 1.0 and m.compliant_contacts > 0:
             error = max(error, force_error(m, w, s, h))
@@ -247,10 +246,13 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             h *= max(SHORTEST_RETRY, SAFETY * error ** (-1.0 / order)) if error < LARGEST else FAILED_RETRY
         record.counter[REJECTED] += 1
         kept_short = False
-        if not h > max(STEP_ROUNDING * abs(t), s.pace.smallest_step):
-            if not (w.whole[0] == 0.0 and w.whole[1] == 0.0 and error < LARGEST):
+        if not error <= 1.0:
+            refuse_guess(m, w, s, h)
+        if too_short(s, h):
+            if math.isnan(error) or not begins(m, s) or h == 0.0:
                 return 0.0, error
             # a force begins where nothing is and nothing has moved: all that moves in the shortest step is error
+            h = wake(m, s, h)
             take_step(m, w, s, h, closed)
             end_step(m, w, s, h, closed)
             error = 1.0

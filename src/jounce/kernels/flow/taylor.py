@@ -30,11 +30,12 @@ import math
 from jounce.kernels.contact.forces import derivative, lone_contact
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
+from jounce.kernels.flow.shortest import refuse_guess, too_short
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
-from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, STEP_ROUNDING, SURELY_CUT
+from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, SURELY_CUT
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
@@ -203,13 +204,14 @@ def series_step(
     ratio = allowed_ratio(w, first, last)
     allowed = h * ratio
     if ratio < 1.0:
+        refuse_guess(m, w, s, allowed)
         h = allowed
         for _ in range(w.series_order - 1):
             first *= ratio
             last *= ratio
         last *= ratio
     while True:
-        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
+        if too_short(s, h):
             return 0.0
         if m.affine:
             break

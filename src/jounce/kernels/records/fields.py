@@ -337,7 +337,9 @@ class Pace:
     mode_step: Reals
     last_error: Real
     reach: Real
+    longest_time: Real
     smallest_step: Real
+    woken: Real
     stiff: Integer
     explicit_step: Real
     stage_known: Integer

@@ -79,7 +79,9 @@ PACE = np.dtype(
         ("mode_step", "f8", (MODE_STEPS,)),
         ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance, or UNTRIED
         ("reach", "f8"),  # how long the guards stay resolved
-        ("smallest_step", "f8"),
+        ("longest_time", "f8"),  # in which the motion may change, by what is known where the run begins
+        ("smallest_step", "f8"),  # beside what is known of that time by now: flow/shortest.py
+        ("woken", "f8"),  # when a force began to move what had not moved yet; -inf: it moves from the start, or rests
         ("stiff", "i8"),  # steps in a row that the fastest rate has kept short, and how long they were: flow/stiff.py
         ("explicit_step", "f8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state

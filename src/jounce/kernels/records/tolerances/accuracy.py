@@ -124,7 +124,7 @@ FIRST_LOOK = 4.0**-10  # of the step: where a mode of a large cluster is propose
 LATER_LOOK = 16.0  # from one such place to the next
 
 # -- Starts. Pinned by tests/engine/test_schedules_and_guards.py, tests/trajectory/test_start_instant.py,
-# tests/resets/test_switches.py.
+# tests/resets/test_switches.py, tests/engine/test_shortest_step.py.
 ON_SURFACE = 100.0  # times the tolerance, of the terms of a guard: by less integration may have moved it
 START_MOMENT = 1e-7  # of the time in which the motion changes: over which a guard's slope at the start is taken
 START_LEAVES = 1e-3  # of that time: a guard whose slope takes it away from zero sooner passes it at the start

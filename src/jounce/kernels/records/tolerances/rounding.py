@@ -13,9 +13,10 @@ MASSLESS = 2.0**-500  # a mass below this is that of an internal state (model/in
 COMPLEX_STEP = 2.0**-300  # of a direction, along the imaginary axis: its square is zero beside any number
 
 # -- Time. Pinned by tests/engine/test_turns.py, tests/engine/test_guards_at_contacts.py,
-# tests/units/test_other_units.py.
+# tests/engine/test_narrow_forces.py, tests/units/test_other_units.py.
 STEP_ROUNDING = 16 * EPSILON  # of the time: shorter steps do not move it
 TIME_ROUNDING = 32 * EPSILON  # of the time of an event: guards and switches are asked over it to both sides
+WAKING = 4.0  # of this rounding: what a force moves in that time out of rest in the origin is all error
 PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
 CORRECTION_ROUNDING = 1e-15  # of the time and the step: corrections of an event's time below this are rounding
 ON_PHASE = 1e-12  # of the period: a start this near to the phase is on it
