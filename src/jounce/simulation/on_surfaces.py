@@ -8,7 +8,6 @@ import numpy as np
 
 from jounce.kernels.records.codes import LEAP
 from jounce.kernels.records.tolerances import ON_SURFACE
-from jounce.model.switching.switch import switch_surfaces
 from jounce.system.evaluation import rows_of
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ def surface_met(driver: Driver) -> str:
     model, system = driver.system.model, driver.system
     if system.ng == 0:
         return ""
+    from jounce.model.switching.switch import switch_surfaces  # SymPy, which a run that ends well does without
+
     surfaces = switch_surfaces(model.guards)
     named = {f"{name}_switches": (expression, name) for name, expression in surfaces.items()}
     values, terms = _guards_now(driver)

@@ -141,10 +141,13 @@ def at_user_guard(
         ask_switches(m, w, s, record)
     if asked or s.event.triggered != 0:
         mark_vanished(m, w, s, index)
+        others = False  # the step has ended behind the border of guard ``index``, but they may lie ahead
         for k in range(m.ng):
-            if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
-                stops = True
-        move_behind(m, w, s, latest)
+            if k != index and s.user_meets[k] == REPORT:
+                others = True
+                stops = user_event(m, w, s, k, s.user_sign[k], record) or stops
+        if others:
+            move_behind(m, w, s, latest)
         for k in range(m.ng):
             s.user_meets[k] = 0
         meet_surfaces(m, w, s, record)
@@ -228,7 +231,7 @@ def at_contact(
     record: Record,
 ) -> Integer:
     """The guard of a contact, or of them all together, has vanished, and what jumps with it; returns a status."""
-    hold_before_leaps(m, s)
+    passed = hold_before_leaps(m, w, s)
     if s.event.triggered != 0 and find_due(m, w, s):
         status = resets_at_contact(m, w, s, latest, record)
     elif kind == GUARD_SHIFT:
@@ -239,7 +242,7 @@ def at_contact(
     else:
         status = at_rigid_event(m, w, s, kind, hit, latest, rows, record)
     release_sides(m)
-    return status if status != 0 else judge_behind_leaps(m, w, s, latest, record)
+    return status if status != 0 or not passed else judge_behind_leaps(m, w, s, latest, record)
 
 
 @kernel

@@ -14,7 +14,7 @@ from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guards_at_contact import REPORT
 from jounce.kernels.records.codes import LEAP, RESET
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
-from jounce.kernels.records.tolerances import BEHIND_BORDER, EPSILON
+from jounce.kernels.records.tolerances import BEHIND_BORDER, EPSILON, START_MOMENT
 from jounce.kernels.tangent.variation import variation_at
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
@@ -24,14 +24,6 @@ from jounce.toolchain.kernel_types import Integer, Real, Truth
 def has_leapt(m: Machine, s: Motion, k: Integer) -> Truth:
     """Whether user guard k, the border of a jump, has vanished at the present instant."""
     return s.user_meets[k] == REPORT and m.guard_kink[k] >= LEAP
-
-
-@kernel
-def hold_before_leaps(m: Machine, s: Motion) -> None:
-    """Let a contact's event have the sides before the borders that have vanished with it."""
-    for k in range(m.ng if m.holds else 0):
-        if m.guard_held[k] and has_leapt(m, s, k):
-            m.p[m.held + k] = -float(s.user_sign[k])
 
 
 @kernel
@@ -48,19 +40,59 @@ def is_behind(m: Machine, w: Workspace, s: Motion, time: Real) -> Truth:
 
 
 @kernel
-def move_behind(m: Machine, w: Workspace, s: Motion, latest: Real) -> None:
-    """Move the present state behind the borders that have been passed; not where that takes longer than rounding."""
-    if is_behind(m, w, s, 0.0):
-        return
+def time_behind(m: Machine, w: Workspace, s: Motion) -> Real:
+    """The shortest time that puts the state behind the borders that have been passed; below 0 if that is not rounding.
+
+    The state behind is left in w.point.
+    """
     time = EPSILON * abs(s.t)
+    if is_behind(m, w, s, 0.0):
+        return 0.0
     for _ in range(BEHIND_BORDER):
         if is_behind(m, w, s, time):
-            if s.t + time <= latest:
-                s.t += time
-                for j in range(m.n):
-                    s.q[j] = s.z[j] = w.point[j]
-            return
+            return time
         time *= 2.0
+    return -1.0
+
+
+@kernel
+def are_passed(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Whether there are borders that have vanished with the event, and the motion goes on beyond all of them.
+
+    What comes to rest on a border has not passed it, on whichever side rounding has put it: a moment ahead it is still
+    no further from it than the border is known (borders.py).
+    """
+    n, time, leaps = m.n, START_MOMENT * s.pace.step_size, False
+    for j in range(n):
+        w.point[j], w.point[n + j] = s.q[j] + time * s.u[j], s.u[j]
+    call_state(m.guards, s.t + time, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.user, 0))
+    for k in range(m.ng):
+        if has_leapt(m, s, k):
+            leaps = True
+            if not s.user_sign[k] * w.user[k] > w.user_noise[k]:
+                return False
+    return leaps
+
+
+@kernel
+def hold_before_leaps(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Let a contact's event have the sides before the borders that are passed at it; whether there are any."""
+    if not are_passed(m, w, s):
+        return False
+    for k in range(m.ng if m.holds else 0):
+        if m.guard_held[k] and has_leapt(m, s, k):
+            m.p[m.held + k] = -float(s.user_sign[k])
+    return True
+
+
+@kernel
+def move_behind(m: Machine, w: Workspace, s: Motion, latest: Real) -> None:
+    """Move the present state behind the borders that have been passed; not where that takes longer than rounding."""
+    time = time_behind(m, w, s)
+    if time > 0.0 and s.t + time <= latest:
+        s.t += time
+        for j in range(m.n):
+            s.q[j] = s.z[j] = w.point[j]
 
 
 @kernel
@@ -69,11 +101,6 @@ def judge_behind_leaps(m: Machine, w: Workspace, s: Motion, latest: Real, record
 
     Two events at one instant have no common derivative. Returns a status.
     """
-    leaps = False
-    for k in range(m.ng):
-        leaps = leaps or has_leapt(m, s, k)
-    if not leaps:
-        return 0
     move_behind(m, w, s, latest)
     ask_switches(m, w, s, record)
     if count_closed(s.modes, m.nc) == 0:
